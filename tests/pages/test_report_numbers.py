@@ -60,6 +60,7 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(report_files, "with_number", lambda _, findings: findings)  # there is no journal to count in
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
+    monkeypatch.setattr(question_page, "is_beside", lambda *_: False)  # no tables are there to lack anything
     monkeypatch.setattr(question_page, "page_of", lambda _: None)  # the app's other pages are not there to link to
     known = {"of": str(hash(repr(facts))), "is_limited": limited}
     return healthy(AppTest.from_function(draw, kwargs=known, default_timeout=LIMIT).run())

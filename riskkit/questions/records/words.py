@@ -28,7 +28,10 @@ OWN = "riskkit."
 
 def way(plan: RecordsPlan) -> str:
     """How everybody was asked about, and why so; without the reason where the method is not there to say."""
-    how = say("on random parts of the people") if plan.is_by_subsets else say("with and without each person")
+    if plan.is_by_subsets:
+        how = say("on random parts of the people")
+    else:
+        how = say("with and without the group") if plan.together else say("with and without each person")
     try:
         is_usual = plan.by == usual_way(plan.generator)
     except RiskkitError:
