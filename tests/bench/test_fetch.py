@@ -6,7 +6,7 @@ import gzip
 import importlib.util
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import sha256
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -21,6 +21,7 @@ from tests.tables import DATA, needs_adult
 
 LEAKS = Path(__file__).resolve().parents[2] / "docs" / "leaks"
 
+Fetch = Callable[..., tuple[int, str]]
 ADULT = "39, State-gov, 77516\n50, ?, 83311\n\n"
 SHOPS = "Time,Rate,Weekend\n35.8,8e-04,FALSE\n0.0,7.50e-05,TRUE\n"
 SPELLED = "Time,Rate,Weekend\n35.8,0.0008,False\n0,7.5e-05,True\n"
@@ -63,57 +64,45 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def lists(script: ModuleType, monkeypatch: pytest.MonkeyPatch, address: str, shops: str = digest(SHOPS)) -> None:
-    """Let the script know of the two tables alone."""
+@pytest.fixture
+def fetch(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Fetch:
+    """Run the script, which knows of the two tables at an address alone; how it ended, and what it said."""
     headed = f"{script.ADULT_COLUMNS}\n39,State-gov,77516\n50,?,83311\n"
-    every = [
-        script.Source("a/adult.csv", f"{address}/adult.zip", digest(ADULT), digest(headed), "adult", "adult.data"),
-        script.Source("s/shops.csv.gz", f"{address}/the%20shops.csv.gz", shops, digest(SPELLED), "shoppers"),
-    ]
-    monkeypatch.setattr(script, "sources", lambda: every)
+
+    def run(address: str, *words: str, shops: str = digest(SHOPS)) -> tuple[int, str]:
+        every = [
+            script.Source("a/adult.csv", f"{address}/adult.zip", digest(ADULT), digest(headed), "adult", "adult.data"),
+            script.Source("s/shops.csv.gz", f"{address}/the%20shops.csv.gz", shops, digest(SPELLED), "shoppers"),
+        ]
+        monkeypatch.setattr(script, "sources", lambda: every)
+        ended: int = script.main([str(tmp_path), *words])
+        return ended, capsys.readouterr().out
+
+    return run
 
 
-def test_tables_are_spelled_as_the_plan_reads_them(
-    script: ModuleType,
-    published: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lists(script, monkeypatch, published)
-    assert script.main([str(tmp_path)]) == 0
+def test_tables_are_spelled_as_the_plan_reads_them(fetch: Fetch, published: str, tmp_path: Path) -> None:
+    ended, text = fetch(published)
+    assert ended == 0
+    assert text.count("written, 2 rows") == 2
     assert (tmp_path / "a/adult.csv").read_text().splitlines()[1:] == ["39,State-gov,77516", "50,?,83311"]
     assert gzip.decompress((tmp_path / "s/shops.csv.gz").read_bytes()).decode() == SPELLED
-    assert capsys.readouterr().out.count("written, 2 rows") == 2
 
 
-def test_what_is_there_is_not_fetched_again_and_a_torn_file_is(
-    script: ModuleType,
-    published: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lists(script, monkeypatch, published)
-    script.main([str(tmp_path)])
+def test_what_is_there_is_not_fetched_again_and_a_torn_file_is(fetch: Fetch, published: str, tmp_path: Path) -> None:
+    fetch(published)
     (tmp_path / "s/shops.csv.gz").write_bytes(gzip.compress(SPELLED.encode())[:-9])
-    capsys.readouterr()
-    assert script.main([str(tmp_path), "--from", str(tmp_path / "published")]) == 0
-    adult, shops = capsys.readouterr().out.splitlines()[:2]
-    assert adult == "a/adult.csv: is there"
-    assert shops == "s/shops.csv.gz: written, 2 rows"
+    ended, text = fetch(published, "--from", str(tmp_path / "published"))
+    assert ended == 0
+    assert text.splitlines()[:2] == ["a/adult.csv: is there", "s/shops.csv.gz: written, 2 rows"]
 
 
-def test_another_table_is_refused_and_the_others_come(
-    script: ModuleType,
-    published: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lists(script, monkeypatch, published, shops=digest("what was there last year"))
-    assert script.main([str(tmp_path)]) == 1
-    assert "shops.csv.gz: not there: what is published there is another file" in capsys.readouterr().out
+def test_another_table_is_refused_and_the_others_come(fetch: Fetch, published: str, tmp_path: Path) -> None:
+    ended, text = fetch(published, shops=digest("what was there last year"))
+    assert ended == 1
+    assert "shops.csv.gz: not there: what is published there is another file" in text
     assert (tmp_path / "a/adult.csv").exists()
     assert not (tmp_path / "s").exists()
 
@@ -125,17 +114,10 @@ def test_another_table_is_refused_and_the_others_come(
         (["--from", "nowhere"], "has no adult.zip; download it from http://127.0.0.1:9/"),
     ],
 )
-def test_what_cannot_be_had_is_said(
-    words: list[str],
-    reason: str,
-    script: ModuleType,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lists(script, monkeypatch, "http://127.0.0.1:9")
-    assert script.main([str(tmp_path), *words]) == 1
-    assert reason in capsys.readouterr().out
+def test_what_cannot_be_had_is_said(words: list[str], reason: str, fetch: Fetch) -> None:
+    ended, text = fetch("http://127.0.0.1:9", *words)
+    assert ended == 1
+    assert reason in text
 
 
 @needs_adult

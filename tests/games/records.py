@@ -91,3 +91,26 @@ def crowd(n: int = 1000, copied: int = 10, seed: int = 0) -> Table:
     numbers = rng.integers(0, 90, size=(n, 1)).astype(float)
     numbers[:: max(n // max(copied, 1), 1)][:copied] = 90 + np.arange(min(copied, n))[:, None] % 10
     return Table(Schema((*columns, number)), rng.integers(0, 5, size=(n, 3)).astype(np.int32), numbers)
+
+
+@dataclass(frozen=True)
+class Deaf:
+    """Puts out noise, whatever it is given."""
+
+    name: ClassVar[str] = "deaf"
+    title: ClassVar[str] = "Deaf"
+    card: ClassVar[str] = ""
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
+        return Noise(table)
+
+
+class Noise:
+    """A method that learnt nothing but the schema."""
+
+    def __init__(self, table: Table) -> None:
+        self.schema = table.schema
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        codes = rng.integers(0, 5, size=(n, len(self.schema.categorical))).astype(np.int32)
+        return Table(self.schema, codes, rng.integers(0, 99, size=(n, len(self.schema.numeric))).astype(float))

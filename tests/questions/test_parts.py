@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
-from riskkit.core import Fitted, Knowledge, Table
+from riskkit.core import Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.games.membership import Game, PartsGame
 from riskkit.games.subsets import Subsets
@@ -40,7 +40,7 @@ from riskkit.show.model import Class, Played
 from riskkit.show.names import Names
 from riskkit.table.people.persons import Persons
 from tests.faults.workers import again, asked, made
-from tests.games.records import Copies, crowd, tables
+from tests.games.records import Copies, Deaf, crowd, tables
 from tests.oracles import stand_beside
 from tests.report.audited import made as audited
 
@@ -55,27 +55,6 @@ MEMBERSHIP = MembershipPlan(
 )
 ONE_RUN = OneRunPlan("histogram", halves=14, rows=40)
 PLANS: tuple[Plan, ...] = (RECORDS, MEMBERSHIP, ONE_RUN)
-
-
-@dataclass(frozen=True)
-class Deaf:
-    """Puts out noise, whatever it is given."""
-
-    name: ClassVar[str] = "deaf"
-    title: ClassVar[str] = "Deaf"
-    card: ClassVar[str] = ""
-
-    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
-        return _Noise(table)
-
-
-class _Noise:
-    def __init__(self, table: Table) -> None:
-        self.schema = table.schema
-
-    def sample(self, n: int, rng: np.random.Generator) -> Table:
-        codes = rng.integers(0, 5, size=(n, len(self.schema.categorical))).astype(np.int32)
-        return Table(self.schema, codes, rng.integers(0, 99, size=(n, len(self.schema.numeric))).astype(float))
 
 
 @pytest.fixture
@@ -266,7 +245,8 @@ def test_one_run_guesses_the_coins_of_the_first_training() -> None:
     persons = replace(persons, real=np.maximum(np.arange(200), 3))  # the first four rows are one person's
     plan = replace(ONE_RUN, generator="copies", rows=1000)
     both = replace(tables(table), persons=persons)
-    game, play = one_run.deal_game(both, plan), one_run.halves_of(both, plan)
+    play = one_run.halves_of(both, plan)
+    game = one_run.deal_game(both, plan, play)
     assert play is not None
     assert len(game.audited) > 150
     assert not np.isin([0, 1, 2, 3], game.audited).any()

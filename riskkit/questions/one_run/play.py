@@ -104,7 +104,8 @@ def run_one_run(tables: Tables, plan: OneRunPlan, **steering: Unpack[Steering]) 
     for spelled in filter(None, (plan.generator, plan.beside)):
         registry.check_ready(registry.parse("generators", spelled))
     check_groups(tables.real, plan.groups)
-    game, halves = deal_game(tables, plan), halves_of(tables, plan)
+    halves = halves_of(tables, plan)
+    game = deal_game(tables, plan, halves)
     each = {
         "audit": TrainingPart(game, plan.generator, plan, tables.holdout),
         "control": TrainingPart(game.again("planted"), CONTROL, plan, tables.holdout),
@@ -134,15 +135,14 @@ def halves_of(tables: Tables, plan: OneRunPlan) -> Subsets | None:
     return parts.deal_parts(tables.real, Crowd.group(own), plan.generator, blocks, rows, plan.seed, nobody)
 
 
-def deal_game(tables: Tables, plan: OneRunPlan) -> OneRunGame:
-    """The audit rows and their coins.
+def deal_game(tables: Tables, plan: OneRunPlan, halves: Subsets | None) -> OneRunGame:
+    """The audit rows and their coins: those of ``halves``, see :func:`halves_of`, or of a training of its own.
 
     Raises
     ------
     DesignError
         There are too few rows, or fewer than are to be guessed.
     """
-    halves = halves_of(tables, plan)
     if halves is not None:
         return deal_on_part(
             tables.real,
@@ -282,7 +282,7 @@ def forecast(tables: Tables, plan: OneRunPlan, *, workers: int = 1) -> Forecast:
     """
     generator = registry.parse("generators", plan.generator)
     registry.check_ready(generator)
-    game = deal_game(tables, plan)
+    game = deal_game(tables, plan, halves_of(tables, plan))
     m, delta = len(game.audited), plan.delta or claim(plan.generator).delta
     every = [Guesses(called_in, other, called_in + other) for called_in, other in numbers(plan, m)]
     ceiling = one_run(m, every, delta=delta, level=plan.level).high

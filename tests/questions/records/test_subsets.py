@@ -27,31 +27,10 @@ from riskkit.show.blocks import Numbers, RocCurve, flat
 from riskkit.show.names import Names
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
-from tests.games.records import Copies, crowd, tables
+from tests.games.records import Copies, Deaf, Noise, crowd, tables
 from tests.oracles import stand_beside
 
 QUICK: dict[str, Any] = {"by": "subsets", "trainings": 32, "n_syn": 60}
-
-
-@dataclass(frozen=True)
-class Deaf:
-    """Puts out noise, whatever it is given."""
-
-    name: ClassVar[str] = "deaf"
-    title: ClassVar[str] = "Deaf"
-    card: ClassVar[str] = ""
-
-    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
-        return _Noise(table)
-
-
-class _Noise:
-    def __init__(self, table: Table) -> None:
-        self.schema = table.schema
-
-    def sample(self, n: int, rng: np.random.Generator) -> Table:
-        codes = rng.integers(0, 5, size=(n, len(self.schema.categorical))).astype(np.int32)
-        return Table(self.schema, codes, rng.integers(0, 99, size=(n, len(self.schema.numeric))).astype(float))
 
 
 @pytest.fixture(autouse=True)
@@ -306,7 +285,7 @@ def test_whoever_is_listed_is_a_leak_in_the_verdict_too(monkeypatch: pytest.Monk
     assert own.foremost is not None
 
 
-class Telling(_Noise):
+class Telling(Noise):
     """Puts out noise, and tells from its inside whom it was given."""
 
     def __init__(self, table: Table) -> None:
