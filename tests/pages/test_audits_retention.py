@@ -90,7 +90,7 @@ def test_what_is_older_than_the_age_goes_when_somebody_comes(audit: Audit) -> No
     screen = opened(audit, AUDIT)
     assert audit.files == {}
     screen = healthy(screen.switch_page(PAGE).run())
-    assert "removed for their age" in shown(screen)
+    assert "files removed, " in shown(screen)
 
 
 def test_purging_now_removes_files_and_leaves_estimates(audit: Audit) -> None:

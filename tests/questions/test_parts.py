@@ -224,12 +224,19 @@ def test_an_attack_that_wants_every_other_row_and_a_made_up_target_are_refused_b
     log: list[int],
 ) -> None:
     for settings, message in (
-        ({"attacks": ("mvl",)}, "needs the real table"),
+        ({"attacks": ("mvl",)}, "nobody knows who else is in them. Leave it out"),
         ({"targets": ("adaptive",)}, "in no half"),
     ):
         with pytest.raises(DesignError, match=message):
             run_membership(crowd(60), replace(MEMBERSHIP, **settings))
     assert log == []
+
+
+def test_of_a_table_with_everybody_twice_it_is_said_that_one_other_person_is_alike() -> None:
+    people = crowd(30)
+    twice = people.rows(np.repeat(np.arange(len(people)), 2))
+    result = run_membership(twice, replace(MEMBERSHIP, targets=("random",), control=False))
+    assert any(str(note).startswith("1 other person has the same rows as record ") for note in result.notes)
 
 
 @pytest.mark.parametrize("settings", [{"made": True}, {"sees": "model"}, {"relation": "replace-one"}, {"halves": 4}])

@@ -121,11 +121,7 @@ def files_in_words(audit: Audit) -> list[str]:
     """The files that are loaded, or why none is."""
     files = audit.files
     if not files:
-        return [
-            say("files removed for their age, {purged}", purged=audit.purge_time)
-            if audit.purge_time
-            else say("no file loaded")
-        ]
+        return [say("files removed, {purged}", purged=audit.purge_time) if audit.purge_time else say("no file loaded")]
     return [say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files]
 
 

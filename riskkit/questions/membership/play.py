@@ -200,15 +200,27 @@ def _check(plan: MembershipPlan, people: CrowdPopulation, chosen: Mapping[str, T
     firsts = {cell.generator: cell for cell in reversed(plan.cells())}
     for cell in firsts.values():
         game = plan.game(people, cell, chosen[cell.target])
-        for attack in plan.made_attacks():
+        for spelled, attack in zip(plan.attacks, plan.made_attacks(), strict=True):
             if check := getattr(attack, "check", None):
                 rng = game.rng("check")
                 world = game.worlds.draw(False, rng)
                 check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
-            if isinstance(game, PartsGame):  # an attack that wants every other row says so when it reads its brief
-                rng = game.rng("check", "brief")
-                rows = [game.worlds.draw(True, rng)] * max(attack.shadows, 1)
-                attack.fit(game.brief(plan.knowledge_of(attack), {True: rows, False: rows}, attack.shadows), rng)
+            if isinstance(game, PartsGame):
+                _check_brief(game, plan, attack, spelled)
+
+
+def _check_brief(game: PartsGame, plan: MembershipPlan, attack: Attack, spelled: str) -> None:
+    """Refuse an attack that wants every other row, which it says when it reads its brief."""
+    rng = game.rng("check", "brief")
+    rows = [game.worlds.draw(True, rng)] * max(attack.shadows, 1)
+    try:
+        attack.fit(game.brief(plan.knowledge_of(attack), {True: rows, False: rows}, attack.shadows), rng)
+    except DesignError as error:
+        raise DesignError.phrase(
+            "Attack {spelled!r} cannot be played on random halves of the people, for nobody knows who else is in them. "
+            "Leave it out, or choose other data sets.",
+            spelled=spelled,
+        ) from error
 
 
 def labels_of(plan: MembershipPlan, cell: Cell, chosen: Targets, persons: Persons | None) -> dict[str, str]:
@@ -400,10 +412,12 @@ def _halves_told(game: Game, plan: MembershipPlan, record: str, copies: int) -> 
     ]
     if copies:
         notes.append(
-            phrase(
-                "{copies:,} others have the same rows as record {record} and are in by chance too: the game asks "
+            counted_phrase(
+                copies,
+                "{n:,} other person has the same rows as record {record} and is in by chance too: the game asks "
                 "whether one more of them was there.",
-                copies=copies,
+                "{n:,} other people have the same rows as record {record} and are in by chance too: the game asks "
+                "whether one more of them was there.",
                 record=record,
             )
         )
