@@ -9,10 +9,12 @@ audit that is opened, and they go on when its test is over. It says a minute her
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from riskkit.base import process
 
-SAID = 60.0
-"""Seconds that every plan is said to take."""
+SAID = SimpleNamespace(seconds=60.0)
+"""The forecast of every plan."""
 
 if __name__ == "__main__":
     process.begin_loading()

@@ -172,7 +172,9 @@ class Asking:
     def _say_forecast(self) -> None:
         workers, forecast = self.options.workers, question(self.plan.question).forecast
         foretold = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
-        shape = {"forecast": {} if foretold is None else asdict(foretold), "settings": self.plan.as_dict(), "notes": []}
+        known = {} if foretold is None else asdict(foretold)
+        known.pop("shared", None)  # names of trainings, for whoever adds up several questions
+        shape = {"forecast": known, "settings": self.plan.as_dict(), "notes": []}
         say(self.options, shape, self.tables, self.cost(foretold, workers))
 
     def _tell(self, sentence: str) -> None:

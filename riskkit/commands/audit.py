@@ -58,6 +58,7 @@ from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.questions.limits import keep
+from riskkit.questions.parts import seconds_together
 from riskkit.questions.standard import (
     PERSON,
     SEVERAL,
@@ -283,9 +284,9 @@ def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, P
     looked = time.process_time()
     build_given("", tables, (), row=options.row, kept={})
     seconds = loaded + time.process_time() - looked
-    seconds += sum(float(of_question.seconds) for of_question in forecasts.values())
+    seconds += seconds_together(forecasts.values())
     took = f"{wording.duration(seconds)} with {wording.plural(options.workers, 'worker')}"
-    print(f"Together: {took}, with reading the files and looking at them.")
+    print(f"Together: {took}, with reading the files and looking at them. Trainings that questions share count once.")
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from riskkit.judging.measurement import own
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.parts import SharedTrainings
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.standard import PERSON, SEVERAL, Effort, StewardAnswers
 from tests.pages.runs import faked, finished
@@ -304,17 +306,20 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     audit = three()
     known: dict[Any, Any] = {}
 
-    def beside(key: Any, make: Any, lost: float) -> float | None:
+    def beside(key: Any, make: Any, lost: Any) -> Any:
         known.setdefault(key, make)
-        return known.get("seconds")
+        return known.get("forecast")
 
     monkeypatch.setattr(pilots, "beside", beside)
     monkeypatch.setattr(pilots, "is_known", lambda _: False)
     assert "timing it" in shown(page(audit))
     assert len(known) == len(FILE), "every question is timed"
-    known["seconds"] = 50.0
+    known["forecast"] = SimpleNamespace(seconds=50.0)
     monkeypatch.setattr("riskkit.questions.startup.seconds", lambda _: 0.0)
     assert "about 3 min on this computer" in shown(page(audit)).replace("minutes", "min")
+    shared = SharedTrainings(frozenset("abcd"), 12.0)  # all but 2 s are trainings that every question takes
+    known["forecast"] = SimpleNamespace(seconds=50.0, shared=(shared,))
+    assert "about 56 seconds on this computer" in shown(page(audit))
 
 
 def test_pilots_are_made_beside_the_page_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,7 +423,7 @@ def test_the_root_opens_the_audit_that_was_opened_last(monkeypatch: pytest.Monke
 
 def test_seconds_of_a_plan_that_cannot_be_played_are_not_known() -> None:
     tables = loaded(real=csv(80), synthetic=csv(80, 2)).tables()
-    assert launch._seconds(tables, NEAREST, 1) == math.inf
+    assert launch._foretell(tables, NEAREST, 1).seconds == math.inf
 
 
 # --- people with several rows ----------------------------------------------------------------------------------------

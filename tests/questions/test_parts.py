@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,11 @@ from riskkit.questions.one_run.play import run_one_run
 from riskkit.questions.records import subsets
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.runs import work
-from riskkit.questions.standard import Effort, Situation
+from riskkit.questions.standard import Effort, Situation, plans_for
 from riskkit.released.distances import Dcr
 from riskkit.show.model import Class, Played
 from riskkit.show.names import Names
+from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
 from tests.faults.workers import again, asked, made
 from tests.games.records import Copies, Deaf, crowd, tables
@@ -291,6 +293,51 @@ def test_a_standard_audit_of_a_method_that_trains_long_shares_its_trainings() ->
     several = standard(Situation(both, Effort.STANDARD, made_by="ctgan", released={"releases": 3}))
     assert several is not None
     assert several.worlds == "fixed"
+
+
+def test_a_forecast_counts_trainings_that_questions_share_once_by_hand() -> None:
+    """64 of 2 s and 10 s of attacks; the same 64, timed at 3 s, and 7 s; one of them, 4 s; 32 dealt otherwise, 5 s."""
+    names = [frozenset(f"{design} {number}" for number in range(n)) for design, n in (("a", 64), ("a", 64), ("a", 1))]
+    names.append(frozenset(f"b {number}" for number in range(32)))
+    trained = [parts.SharedTrainings(own, each) for own, each in zip(names, (2.0, 3.0, 4.0, 5.0), strict=True)]
+    takes = [(64 * 2 + 10.0, trained[0]), (64 * 3 + 7.0, trained[1]), (4.0, trained[2]), (32 * 5.0, trained[3])]
+    forecasts = [SimpleNamespace(seconds=seconds, shared=(shared,)) for seconds, shared in takes]
+    assert parts.seconds_together([*forecasts, SimpleNamespace(seconds=1.0)]) == 64 * 2 + 10 + 7 + 32 * 5 + 1
+    assert parts.seconds_together(forecasts[:1]) == 64 * 2 + 10, "one question alone takes them all"
+
+
+def test_the_forecast_of_an_audit_counts_what_is_trained(audit: Audit, log: list[int]) -> None:
+    """Played after it, the three questions train as many as their forecasts name together: 14, not 29."""
+    tables_of = audit.tables()
+    shared = [own for plan in PLANS for own in asked_forecast(plan, tables_of).shared]
+    assert [len(own.names) for own in shared] == [14, 14, 1]
+    log.clear()  # the pilot
+    for plan in PLANS:
+        run(audit, plan)
+    assert len(frozenset().union(*(own.names for own in shared))) == len(log) == 14
+
+
+def asked_forecast(plan: Plan, of: Tables) -> Any:
+    """What that question foretells."""
+    foretell = question(plan.question).forecast
+    assert foretell is not None
+    return foretell(of, plan)
+
+
+def test_an_audit_of_ctgan_is_foretold_with_each_training_once() -> None:
+    """Quick effort: 32 for Records, the same for Membership, and of One run, asked beside it, the first: 32, not 65."""
+    table = crowd(60)
+    situation = Situation(replace(tables(table), synthetic=table), Effort.QUICK, made_by="ctgan:epochs=1")
+    plans: list[Plan] = [plan for plan in plans_for(situation) if plan.question in ("records", "membership")]
+    plans.append(OneRunPlan("ctgan:epochs=1", halves=32, rows=40))
+    forecasts = [asked_forecast(plan, situation.tables) for plan in plans]
+    shared = {plan.question: own for plan, made in zip(plans, forecasts, strict=True) for own in made.shared}
+    assert {name: len(own.names) for name, own in shared.items()} == {"records": 32, "membership": 32, "one-run": 1}
+    assert shared["records"].names == shared["membership"].names > shared["one-run"].names
+    twice = [len(shared[plan.question].names) * shared[plan.question].seconds for plan in plans[1:]]
+    together = parts.seconds_together(forecasts)
+    assert together == pytest.approx(sum(made.seconds for made in forecasts) - sum(twice))
+    assert together > 32 * min(own.seconds for own in shared.values())
 
 
 def test_a_game_on_halves_is_about_the_release_and_clears_nobody() -> None:

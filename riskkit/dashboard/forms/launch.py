@@ -170,19 +170,32 @@ def expect(
             shell.sentence_error(error)
 
 
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The forecast of what cannot be run, or of which nothing can be said."""
+
+    seconds: float = math.inf
+
+
+def foretold(audit: Audit, tables: Tables, plan: Plan) -> Any | None:
+    """The forecast of that plan, timed beside the pages; None until then."""
+    make = partial(_foretell, tables, plan, run_view.workers())
+    return pilots.beside((audit.id, audit.revision, plan), make, lost=Unknown())
+
+
 def seconds(audit: Audit, tables: Tables, plan: Plan) -> float | None:
     """Seconds that plan takes, timed beside the pages; None until then, infinitely many where it cannot be run."""
-    make = partial(_seconds, tables, plan, run_view.workers())
-    return pilots.beside((audit.id, audit.revision, plan), make, lost=math.inf)
+    forecast = foretold(audit, tables, plan)
+    return None if forecast is None else float(forecast.seconds)
 
 
-def _seconds(tables: Tables, plan: Plan, workers: int) -> float:
+def _foretell(tables: Tables, plan: Plan, workers: int) -> Any:
     forecast = question(plan.question).forecast
     try:
-        foretold = None if forecast is None else forecast(tables, plan, workers=workers)
+        made = None if forecast is None else forecast(tables, plan, workers=workers)
     except RiskkitError:  # the run itself will say why
-        return math.inf
-    return math.inf if foretold is None else float(foretold.seconds)
+        return Unknown()
+    return Unknown() if made is None else made
 
 
 def first_time(audit: Audit, plan: Plan) -> bool:

@@ -39,7 +39,7 @@ from riskkit.questions.membership.result import (
     grade_control,
     sweep,
 )
-from riskkit.questions.parts import release_each
+from riskkit.questions.parts import SharedTrainings, release_each
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import epsilon, summary
@@ -504,8 +504,8 @@ def load_seconds(game: Game, plan: MembershipPlan) -> float:
     return time.perf_counter() - start
 
 
-def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float, float]:
-    """Seconds one game of that generator will take, from one training, one release and one look.
+def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float, float, float]:
+    """Seconds one game of that generator will take, from one training, one release and one look; last, of a training.
 
     First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
     as many own releases as in the game, made of rows of the one release; from releases that are all alike an attack
@@ -530,9 +530,9 @@ def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float,
     look_seconds = time.perf_counter() - start
     if plan.is_of_halves:  # every game of a method looks at the same trainings
         shared = plan.trainings * (fit_seconds + sample_seconds) * len(plan.generators) / len(plan.cells())
-        return shared + plan.counted * look_seconds, attack_seconds
+        return shared + plan.counted * look_seconds, attack_seconds, fit_seconds + sample_seconds
     counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
-    return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds
+    return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds, fit_seconds + sample_seconds
 
 
 def release_beside(game: Game, fitted: Fitted, rng: np.random.Generator, workers: int) -> tuple[Table, float]:
@@ -559,12 +559,14 @@ class Forecast:
 
     ``seconds`` is for the workers that were given. ``detectable_auc`` is the true AUC that the verdict finds with 80 %
     power, allowing for all its findings and counting trainings only; None where so few trainings find nothing.
+    ``shared`` are the trainings that other questions of the audit may take too.
     """
 
     seconds: float
     trainings: int
     seconds_per_training: float
     detectable_auc: float | None
+    shared: tuple[SharedTrainings, ...] = ()
 
 
 def forecast(
@@ -584,16 +586,20 @@ def forecast(
     """
     chosen = plan.choose(table, plan.targets[0], persons)
     people = plan.people(table, holdout, persons)
-    seconds, first = np.zeros(2), 0.0
+    seconds, first, shared_trainings = np.zeros(2), 0.0, []
     with single_thread():
         for generator in plan.generators:
             game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
             first += load_seconds(game, plan)
-            seconds += game_seconds(game, plan, workers)
+            *of_game, each = game_seconds(game, plan, workers)
+            seconds += of_game
+            if plan.is_of_halves:
+                halves = plan.deal(people, generator)
+                shared_trainings.append(SharedTrainings.count(halves, plan.trainings, each / max(workers, 1)))
         for cell, part in plan.planted_games():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
-                    seconds += game_seconds(plan.game(people, cell, chosen), part, workers)
+                    seconds += game_seconds(plan.game(people, cell, chosen), part, workers)[:2]
     shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
     in_all = first + shared / max(workers, 1) + alone
@@ -601,4 +607,4 @@ def forecast(
         least = detectable_auc(plan.counted, level=plan.level, looks=plan.looks(), trials=plan.generations)
     except ParameterError:
         least = None
-    return Forecast(in_all, total, (shared + alone) / total, least)
+    return Forecast(in_all, total, (shared + alone) / total, least, tuple(shared_trainings))

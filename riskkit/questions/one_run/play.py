@@ -265,11 +265,15 @@ PILOT = 200
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """``seconds`` for the training and its release; ``audited`` rows; ``ceiling``, the most that ε could be shown."""
+    """``seconds`` for the training and its release; ``audited`` rows; ``ceiling``, the most that ε could be shown.
+
+    ``shared`` is that training, where other questions of the audit may take it too.
+    """
 
     seconds: float
     audited: int
     ceiling: float
+    shared: tuple[parts.SharedTrainings, ...] = ()
 
 
 def forecast(tables: Tables, plan: OneRunPlan, *, workers: int = 1) -> Forecast:  # noqa: ARG001  it is one training
@@ -282,7 +286,8 @@ def forecast(tables: Tables, plan: OneRunPlan, *, workers: int = 1) -> Forecast:
     """
     generator = registry.parse("generators", plan.generator)
     registry.check_ready(generator)
-    game = deal_game(tables, plan, halves_of(tables, plan))
+    halves = halves_of(tables, plan)
+    game = deal_game(tables, plan, halves)
     m, delta = len(game.audited), plan.delta or claim(plan.generator).delta
     every = [Guesses(called_in, other, called_in + other) for called_in, other in numbers(plan, m)]
     ceiling = one_run(m, every, delta=delta, level=plan.level).high
@@ -297,4 +302,6 @@ def forecast(tables: Tables, plan: OneRunPlan, *, workers: int = 1) -> Forecast:
             fitted.sample(max(len(world), game.n_syn * len(world) // len(game.table)), rng)
         took.append(time.perf_counter() - start)
     each = max(took[2] - took[1], 0.0) / PILOT
-    return Forecast(took[2] + each * max(len(game.world) - 2 * PILOT, 0), m, ceiling)
+    seconds = took[2] + each * max(len(game.world) - 2 * PILOT, 0)
+    shared = () if halves is None else (parts.SharedTrainings.count(halves, 1, seconds),)
+    return Forecast(seconds, m, ceiling, shared)

@@ -25,6 +25,7 @@ from riskkit.plans import label
 from riskkit.questions import standard
 from riskkit.questions.compared import group_unit, unit_of
 from riskkit.questions.for_whom import by_certificates, by_played_attack
+from riskkit.questions.parts import SharedTrainings
 from riskkit.questions.records import subsets
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify_blocks
 from riskkit.questions.records.people import (
@@ -443,7 +444,7 @@ class RecordsForecast:
     ``detectable_auc`` is the true AUC of one record that is told from chance with 80 % power, and ``detectable_among``
     that of one among all of them, with the error shared by all (Bonferroni). Lists have p-values, which are one-sided.
     ``on_parts`` are the trainings on random parts of the people that would serve everybody, where one takes long; else
-    0.
+    0. ``shared`` are those that other questions of the audit may take too.
     """
 
     seconds: float
@@ -454,6 +455,7 @@ class RecordsForecast:
     detectable_auc: float
     detectable_among: float
     on_parts: int = 0
+    shared: tuple[SharedTrainings, ...] = ()
 
 
 def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsForecast:
@@ -518,6 +520,7 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> R
             lambda number: scoring.scores(0, releases[0], is_planted=number > 1 and len(play.canaries) > 0)
         )
     work = plan.trainings * each + (subsets.units_of(play) - plan.trainings) * score
+    shared = SharedTrainings.count(play, plan.trainings, each / max(workers, 1))
     sides, error = (inside, plan.trainings - inside), 1 - plan.level
     return RecordsForecast(
         seconds=work / max(workers, 1),
@@ -527,6 +530,7 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> R
         memory=plan.trainings * len(play.asked) * len(play.attacks) * np.dtype(np.float64).itemsize,
         detectable_auc=_detectable(*sides, error),
         detectable_among=_detectable(*sides, error / len(asked)),
+        shared=() if plan.sees == MODEL else (shared,),  # with what a model says of these very people it is their own
     )
 
 
