@@ -1,7 +1,7 @@
 """The command line: the same engine and the same numbers as the pages. Its commands are the files of ``commands``.
 
 Every command that asks prints a table for people, or with ``--json`` one JSON object of one shape
-(:mod:`riskkit.session.shape`). Exit codes are those of ``docs/exit-codes.md``.
+(:func:`riskkit.session.verdicts.answer_shape`). Exit codes are those of ``docs/exit-codes.md``.
 """
 
 from __future__ import annotations

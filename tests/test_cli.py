@@ -18,7 +18,7 @@ from riskkit.cli import main
 from riskkit.questions.attributes.plan import AttributePlan, model_from
 from riskkit.questions.attributes.words import TITLES
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.session.shape import SHAPE
+from riskkit.session.verdicts import SHAPE
 from riskkit.show.promise import with_readings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -21,7 +21,7 @@ from riskkit.commands._report import CODES
 from riskkit.jobs.pool import Progress
 from riskkit.judging.measurement import Verdict
 from riskkit.questions import questions
-from riskkit.session.shape import SCHEMA, SHAPE
+from riskkit.session.verdicts import SCHEMA, SHAPE
 from tests.test_cli_report import rows
 
 ROOT = Path(__file__).resolve().parents[1]

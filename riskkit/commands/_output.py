@@ -7,8 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from riskkit.session.shape import answer_shape
-from riskkit.session.verdicts import Verdicts
+from riskkit.session.verdicts import Verdicts, answer_shape
 from riskkit.table.load import Tables
 
 FIRST = ("schema", "verdict", "give_aways", "verdicts")

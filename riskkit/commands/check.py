@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         # not at the top: with them come reports, statistics and the store, which take a second to load
         from riskkit.commands._output import print_json
-        from riskkit.session.shape import answer_shape
+        from riskkit.session.verdicts import answer_shape
 
         columns = [
             {"name": name, "kind": c.kind, "role": c.role, "reason": c.reason} for name, c in _every_column(tables)

@@ -19,7 +19,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.releases import Growth
 from riskkit.report.blocks import in_columns
-from riskkit.session.shape import answer_shape
+from riskkit.session.verdicts import answer_shape
 
 ABOUT = "run a stored study of the literature again"
 """The command in a line."""

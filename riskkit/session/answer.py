@@ -17,9 +17,8 @@ from riskkit.language import counting
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.session import verdicts
-from riskkit.session.shape import answer_shape
 from riskkit.session.tables import provenance_of
-from riskkit.session.verdicts import Verdicts
+from riskkit.session.verdicts import Verdicts, answer_shape
 from riskkit.show.model import Class
 from riskkit.table.load import Tables
 

@@ -18,7 +18,7 @@ from riskkit.jobs.store import Store
 from riskkit.judging.measurement import Limit
 from riskkit.report import to_gate, to_json
 from riskkit.report.lines import in_one_sentence
-from riskkit.session import shape
+from riskkit.session import verdicts
 from riskkit.show.model import Class, Findings
 from tests.report.audited import made
 from tests.session.people import people
@@ -83,8 +83,8 @@ def test_the_report_of_the_sample_keeps_it(tmp_path: Path, capsys: pytest.Captur
 
 def test_answers_keep_theirs(capsys: pytest.CaptureFixture[str]) -> None:
     schema = printed("answer", capsys)
-    assert schema["properties"]["schema"]["const"] == shape.SCHEMA
-    assert set(shape.SHAPE) == set(schema["required"])
+    assert schema["properties"]["schema"]["const"] == verdicts.SCHEMA
+    assert set(verdicts.SHAPE) == set(schema["required"])
     assert set(NAMES) == {"report", "answer"}
     answer = riskkit.released(riskkit.load(people(), people(seed=1), people(seed=2)), "dcr", limit=0.6)
     assert faults(schema, json.loads(json.dumps(answer.as_dict()))) == []
