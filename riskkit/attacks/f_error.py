@@ -37,9 +37,9 @@ class ModelErrors(CheckedPlugin):
     title: ClassVar[str] = "Errors of the model's counts (white box)"
     card: ClassVar[str] = (
         "Reads the noisy counts inside the trained model and compares them with exact counts of the table without the "
-        "target. Needs every other real row, and a private method that keeps its noisy counts: mst, aim_tree or "
-        "privbayes. Nobody who sees the model does better, so it shows how near the promise is; an attacker who sees "
-        "releases alone does worse. After Annamalai, Ganev and De Cristofaro 2024."
+        "target. Needs every other real row, and a private method that keeps its noisy counts: mst, aim_tree, "
+        "private_gsd or privbayes. Nobody who sees the model does better, so it shows how near the promise is; an "
+        "attacker who sees releases alone does worse. After Annamalai, Ganev and De Cristofaro 2024."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "identity"
@@ -88,7 +88,7 @@ def _counts_of(fitted: Any, name: str) -> CountsKept:
     if not isinstance(fitted, CountsKept):
         raise DesignError.phrase(
             "Generator {generator!r} keeps no noisy counts, so its model cannot be attacked by them. Choose "
-            "another attack, or a private method: mst, aim_tree or privbayes.",
+            "another attack, or a private method: mst, aim_tree, private_gsd or privbayes.",
             generator=name,
         )
     return fitted

@@ -41,8 +41,8 @@ class MamaMia(CheckedPlugin):
     card: ClassVar[str] = (
         "Learns from trainings of its own which columns the method counts together, and compares there how often the "
         "target's values stand in the release and among other people. Needs other people of the population and the "
-        "method, no release of its own. Strong on methods that copy few marginals (mst, privbayes, aim_tree); blind "
-        "to copies of whole rows that no marginal shows. After Golob and others 2024."
+        "method, no release of its own. Strong on methods that copy few marginals (mst, privbayes, aim_tree, "
+        "private_gsd); blind to copies of whole rows that no marginal shows. After Golob and others 2024."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"

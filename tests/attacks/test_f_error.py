@@ -18,11 +18,12 @@ from riskkit.attacks.f_error import ModelErrors
 from riskkit.core import Brief, Knowledge, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.membership import Design, Game, view_for
-from riskkit.generators import aim_tree, mst
+from riskkit.generators import aim_tree, mst, private_gsd
 from riskkit.generators.aim_tree import AimTree
 from riskkit.generators.engines.tree_fit import Noisy, noisy, on_simplex, rows_of
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.mst import Mst
+from riskkit.generators.private_gsd import PrivateGsd
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.generators.whole_rows import Identity
 from riskkit.questions.promises import certificate
@@ -158,7 +159,12 @@ def auc(inside: list[float], outside: list[float]) -> float:
 @pytest.mark.second
 @pytest.mark.parametrize(("factor", "is_kept"), [(1.0, True), (0.2, False)])
 @pytest.mark.parametrize(
-    ("module", "method"), [(mst, Mst(epsilon=2.0, delta=0.01)), (aim_tree, AimTree(epsilon=2.0, delta=0.01))]
+    ("module", "method"),
+    [
+        (mst, Mst(epsilon=2.0, delta=0.01)),
+        (aim_tree, AimTree(epsilon=2.0, delta=0.01)),
+        (private_gsd, PrivateGsd(epsilon=2.0, delta=0.01)),
+    ],
 )
 def test_no_more_than_the_noise_allows(
     module: ModuleType, method: Any, factor: float, is_kept: bool, monkeypatch: pytest.MonkeyPatch
@@ -194,7 +200,7 @@ def test_the_game_shows_it_the_model_and_others_the_release() -> None:
 
 def test_a_method_without_noisy_counts_is_refused() -> None:
     table, rng = mixed(20), np.random.default_rng(0)
-    with pytest.raises(DesignError, match=r"'histogram' keeps no noisy counts.*mst, aim_tree or privbayes"):
+    with pytest.raises(DesignError, match=r"'histogram' keeps no noisy counts.*aim_tree, private_gsd or privbayes"):
         ModelErrors().check(Histogram(), table, rng)
     ModelErrors().check(Mst(), table, rng)
     ModelErrors().check(Mst(), table.rows([]), rng)  # refuses so few; nothing is known yet

@@ -13,6 +13,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.aim_tree import AimTree
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.mst import Mst
+from riskkit.generators.private_gsd import PrivateGsd
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.generators.whole_rows import Independent
 from riskkit.stats.composition import compose
@@ -21,6 +22,7 @@ from tests.generators.test_privbayes import categories
 from tests.tables import mixed
 
 PEOPLE = categories([(0, 0, 0), (0, 0, 1), (1, 1, 0), (1, 1, 1), (0, 1, 0)], (2, 2, 2))
+METHODS = (Mst(100.0), PrivBayes(epsilon=100.0, degree=1), AimTree(100.0), PrivateGsd(100.0), BayesNet())
 TARGET = categories([(1, 0, 1)], (2, 2, 2))
 
 
@@ -42,7 +44,7 @@ def test_the_score_by_hand() -> None:
     np.testing.assert_allclose(fitted.score(PEOPLE.plus(TARGET)), (with_target - own) / 2)
 
 
-@pytest.mark.parametrize("generator", [Mst(100.0), PrivBayes(epsilon=100.0, degree=1), AimTree(100.0), BayesNet()])
+@pytest.mark.parametrize("generator", METHODS)
 def test_the_sets_that_a_method_counts_are_learnt(generator: Generator) -> None:
     """Columns 0 and 1 say the same of all but a tenth; column 2 says nothing."""
     rng = np.random.default_rng(0)
@@ -91,10 +93,9 @@ def test_of_200_nulls_none_is_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [1.0, 10.0])
-def test_it_is_never_above_the_bound_of_mst(epsilon: float) -> None:
-    """1,000 small tables in all: none by 5 standard errors, and not their mean."""
-    generator = Mst(epsilon=epsilon)
+@pytest.mark.parametrize("generator", [Mst(1.0), Mst(10.0), PrivateGsd(1.0), PrivateGsd(10.0)], ids=str)
+def test_it_is_never_above_the_bound(generator: Mst | PrivateGsd) -> None:
+    """1,000 small tables of each method: none by 5 standard errors, and not their mean."""
     reached = aucs(generator, range(500))
     bound = compose(generator.losses("add-one", 50, len(mixed(9).schema.modelled))).auc
     error = np.sqrt((2 * 20 + 1) / (12 * 20 * 20))  # of an AUC of .5, by Mann and Whitney: no AUC varies more here

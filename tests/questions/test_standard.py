@@ -107,7 +107,7 @@ def test_the_method_that_made_the_release_is_asked_about_with_as_many_rows(effor
     assert not next(plan for plan in asked(effort, "copula") if isinstance(plan, RecordsPlan)).certificate
 
 
-@pytest.mark.parametrize("method", ["mst", "aim_tree", "privbayes"])
+@pytest.mark.parametrize("method", ["mst", "aim_tree", "private_gsd", "privbayes"])
 def test_records_of_a_method_of_noise_are_answered_with_its_bound(method: str) -> None:
     (plan,) = (plan for plan in asked(Effort.QUICK, method) if isinstance(plan, RecordsPlan))
     assert plan.certificate

@@ -196,3 +196,34 @@ def descend(
         if idle == IDLE:
             return step + 1
     return steps
+
+
+@compile_loop
+def change_rows(
+    codes: Ints, starts: Ints, steps: Ints, error: Floats, rows: Ints, columns: Ints, values: Ints, others: Ints
+) -> None:
+    """Try one change after the other: a row gets another value in a column, if the squared errors of all pairs fall.
+
+    ``codes`` (n, d) are changed in place, and ``error`` with them: of every cell of every pair its count less the one
+    that is wanted. The cells of columns a and b begin at ``starts[a, b]``, and the next code of b is ``steps[a, b]``
+    cells on. The value is ``values``, or that of the row ``others`` where it is 0 or above.
+    """
+    d = codes.shape[1]
+    for trial in range(len(rows)):
+        row, j = rows[trial], columns[trial]
+        old, new = codes[row, j], values[trial]
+        if others[trial] >= 0:
+            new = codes[others[trial], j]
+        gain = 0.0
+        for k in range(d):
+            if k != j:
+                cell = starts[k, j] + codes[row, k] * steps[j, k]
+                gain += error[cell + new * steps[k, j]] - error[cell + old * steps[k, j]] + 1
+        if new == old or gain >= 0:
+            continue
+        for k in range(d):
+            if k != j:
+                cell = starts[k, j] + codes[row, k] * steps[j, k]
+                error[cell + old * steps[k, j]] -= 1
+                error[cell + new * steps[k, j]] += 1
+        codes[row, j] = new

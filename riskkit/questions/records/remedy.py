@@ -292,7 +292,7 @@ def _refusal(search: Search, names: tuple[str, ...]) -> str:
     if not names:
         return phrase(
             "Generator {generator!r} has no optimal-attack bound, so no setting can be found by it. Choose "
-            "bayesnet, histogram, synthpop, mst, aim_tree or privbayes.",
+            "bayesnet, histogram, synthpop, mst, aim_tree, private_gsd or privbayes.",
             generator=search.generator,
         )
     return phrase(

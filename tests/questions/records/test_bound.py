@@ -28,7 +28,12 @@ from riskkit.table.people.persons import Persons
 from tests.report.audited import made
 from tests.tables import mixed
 
-NOISY = ("mst:epsilon=0.1", "aim_tree:epsilon=0.1", "privbayes:epsilon=0.1,degree=1,bins=100")
+NOISY = (
+    "mst:epsilon=0.1",
+    "aim_tree:epsilon=0.1",
+    "private_gsd:epsilon=0.1",
+    "privbayes:epsilon=0.1,degree=1,bins=100",
+)
 PLAN = RecordsPlan(records="ids:0,5", inside=6, outside=6, shadows=6, n_syn=20, again=0, certificate=True)
 
 
