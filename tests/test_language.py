@@ -304,7 +304,7 @@ DYNAMIC = {
     "riskkit/questions/attributes/outcome.py": {"MORE_PEOPLE", "NO_CONTROL", "NO_HOLDOUT"},
     "riskkit/questions/contest/points.py": {"measure.title", "measure.card"},
     "riskkit/questions/compared_present.py": {
-        "hows[look.how]", "text", "self.nothing", "self.plain", "words.question", "words.knows", "words.hypothesis",
+        "hows[look.how]", "text", "self.nothing", "words.question", "words.knows", "words.hypothesis",
         "words.title", "words.axis",
     },
     "riskkit/report/document.py": {"profile.title", "findings.profile.title"},

@@ -24,6 +24,7 @@ from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.language import counting
+from riskkit.questions import questions
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
 from riskkit.questions.explanations.words import GUESSES
@@ -95,6 +96,7 @@ def build_given(
         give_aways=give_aways,
         has_several_rows=row == SEVERAL or (tables.persons is not None and tables.persons.has_several_rows),
         kept=picture,
+        beside=frozenset(question for question, known in questions().items() if not known.applies(tables)),
         people=0 if row == SEVERAL and tables.persons is None else _count_people(tables),
     )
 

@@ -27,6 +27,8 @@ IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
 CONTROL, CEILING = "#009E73", "#6F7277"
 """The planted leak, and what keeps a leak away; the most there can be, the darkest grey still seen on the dark ground.
 """
+REAL, SYNTHETIC = "#7F858D", "#B95CAD"
+"""Values of the real table, and of the release, whose fill, hatching, dash or name repeats what the colour says."""
 LINES = ((INK, "solid"), ("#A37B00", "dash"), ("#B0729A", "dashdot"), (CHANCE, "longdash"), (INK, "dot"))
 """Colour and dash of the attacks of one picture, in order."""
 SIDES = ((False, say("without the record"), OUT, "diamond", "◆"), (True, say("with the record"), IN, "circle", "●"))

@@ -10,12 +10,10 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from riskkit.core import Column, Floats, Kind, Table
-from riskkit.figures.canvas import label
+from riskkit.figures.canvas import REAL, SYNTHETIC, label
 from riskkit.language import say
 from riskkit.wording import shorten
 
-REAL, SYNTHETIC = "#7F858D", "#B95CAD"
-"""Grey and purple: neither of the colours of in, out and control. Fill and hatching repeat what they say."""
 BINS = 24
 LEVELS = 10
 """Levels that get a bar of their own; the others share one."""

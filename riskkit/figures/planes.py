@@ -21,7 +21,9 @@ from riskkit.figures.canvas import (
     LEGEND,
     LINES,
     OUT,
+    REAL,
     SIDES,
+    SYNTHETIC,
     empty,
     error_bars,
     faint,
@@ -273,12 +275,14 @@ def _most(drawn: go.Figure, curve: RocCurve) -> None:
 def spread(plot: Distribution) -> go.Figure:
     """How values of either side are spread, as outlines, so that neither hides the other."""
     drawn = empty(plot.sentence, height=430)
+    inside, outside = (REAL, SYNTHETIC) if plot.of_tables else (IN, OUT)
     for who, is_in, shares in plot.sides:
+        colour, dash = (inside, "solid") if is_in else (outside, "dash")
         drawn.add_scatter(
             x=[*plot.edges, plot.edges[-1]],
             y=[*shares, shares[-1], 0.0],
             mode="lines",
-            line={"color": IN if is_in else OUT, "dash": "solid" if is_in else "dash", "width": 2, "shape": "hv"},
+            line={"color": colour, "dash": dash, "width": 2, "shape": "hv"},
             name=who,
             hovertemplate="%{y:.1%}<extra></extra>",
         )

@@ -19,6 +19,8 @@ from riskkit.figures.canvas import (
     LINES,
     LONG,
     OUT,
+    REAL,
+    SYNTHETIC,
     TITLE,
     empty,
     guides,
@@ -163,6 +165,8 @@ def _marks(
 def dots(plot: Dots) -> go.Figure:
     """Rows of marks: what is measured with its interval and a bar from 0, guesses below it, things compared between."""
     heights = [float(height) for height in range(len(plot.rows), 0, -1)]
+    if plot.is_exact:
+        return _exact(plot, heights)
     compared = [series for series in plot.series if series.kind == "compared"]
     drawn = empty(plot.sentence, height=(WIDE if compared else LANE) * len(plot.rows) + 130)
     for series in plot.series:
@@ -177,6 +181,13 @@ def dots(plot: Dots) -> go.Figure:
             _draw_lane(drawn, series, known, compared.index(series), len(compared))
         else:
             _draw_guess(drawn, series, known)
+    _set_axes(drawn, plot, heights)
+    drawn.update_layout(legend={**KEY, "y": 0, "yanchor": "bottom", "yref": "container"}, margin={"b": 100})
+    return drawn
+
+
+def _set_axes(drawn: go.Figure, plot: Dots, heights: Sequence[float]) -> None:
+    """What is measured across, and the names of the rows."""
     ends: dict[str, Any] = {"rangemode": "tozero"}
     if plot.axis.ends is not None:
         ends = {"range": [plot.axis.ends[0] - 0.01, plot.axis.ends[1] + 0.02], "tickformat": ".1f"}
@@ -188,7 +199,28 @@ def dots(plot: Dots) -> go.Figure:
         zeroline=False,
         range=[0.3, len(plot.rows) + 0.6],
     )
-    drawn.update_layout(legend={**KEY, "y": 0, "yanchor": "bottom", "yref": "container"}, margin={"b": 100})
+
+
+def _exact(plot: Dots, heights: Sequence[float]) -> go.Figure:
+    """Marks without intervals, each in a lane of its own with its name and number beside it."""
+    drawn = empty(plot.sentence, height=WIDE * len(plot.rows) + 80)
+    middle = sum(plot.axis.ends or (0.0, 1.0)) / 2
+    for place, series in enumerate(plot.series):
+        colour, symbol = (SYNTHETIC, "circle-open") if series.kind == "measured" else (REAL, "diamond")
+        lane = ((len(plot.series) - 1) / 2 - place) * 0.7 / len(plot.series)
+        known = [(height + lane, e.value) for height, e in zip(heights, series.estimates, strict=True) if e is not None]
+        drawn.add_scatter(
+            x=[value for _, value in known],
+            y=[height for height, _ in known],
+            mode="markers+text",
+            marker={"symbol": symbol, "size": 10, "color": colour, "line": {"width": 2, "color": colour}},
+            text=[f"{'  '}{series.who} {value:.2f}{'  '}" for _, value in known],
+            textposition=["middle left" if value > middle else "middle right" for _, value in known],
+            cliponaxis=False,
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    _set_axes(drawn, plot, heights)
     return drawn
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from pathlib import Path
@@ -16,7 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from riskkit import own
-from riskkit.errors import DesignError, PluginError
+from riskkit.errors import DesignError, PluginError, RiskkitError
 from riskkit.language import say
 from riskkit.phrases import phrase
 
@@ -200,6 +201,12 @@ class Question:
         from riskkit.judging.measurement import DESCRIPTION  # with it comes the engine, and lists of commands load none
 
         return self.scale != DESCRIPTION
+
+    def applies(self, tables: Tables) -> bool:
+        """Whether the tables have what it is about; True where that cannot be read."""
+        with suppress(RiskkitError):
+            return not self.lacks(tables, self.plan())
+        return True
 
     def admit(self, tables: Tables) -> None:
         """Refuse tables of whose people this question would count every row as somebody.

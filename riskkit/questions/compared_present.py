@@ -55,8 +55,8 @@ class ComparedWords:
     """What a question of this kind says in words of its own, with the numbers of its strongest look in their places.
 
     ``shown`` says that more members than others are named, ``not_shown`` that this is not shown, and ``nothing`` that
-    it could not be measured; ``plain`` is the leak in one breath. ``title`` and ``axis`` are those of its picture, and
-    ``limits`` what such a result does not show.
+    it could not be measured; ``plain`` is the leak in one breath, ``no_leak`` that none was found. ``title`` and
+    ``axis`` are those of its picture, and ``limits`` what such a result does not show.
     """
 
     question: str
@@ -66,6 +66,7 @@ class ComparedWords:
     shown: str
     not_shown: str
     plain: str
+    no_leak: str
     title: str
     axis: str
     limits: tuple[str, ...]
@@ -83,10 +84,9 @@ class ComparedWords:
         """The same by the number that the judge takes, which stands beside it; nothing where there is none."""
         if not every or measured.strongest is None:
             return ""
-        if measured.strongest.low <= measured.guess:
-            return say("No leak found.")
         best = every[0]
-        return say(self.plain, known=best.known, **best.values, **values)
+        text = self.plain if measured.strongest.low > measured.guess else self.no_leak
+        return say(text, known=best.known, **best.values, **values)
 
 
 def read(
@@ -122,6 +122,8 @@ def read(
         looks=counted(counts.looks, "{n:,} test", "{n:,} tests"),
     )
     strongest, measured = result.judged.get("strongest"), measure(result, names, hows)
+    plain = words.in_one_breath(every, measured, **values)
+    is_silent = plain and measured.strongest is not None and measured.strongest.low <= measured.guess
     rest = result.estimates[3 * len(every) :]
     return (
         finding(
@@ -136,7 +138,8 @@ def read(
                 counts=counted_are,
             ),
             measured=measured,
-            plain=words.in_one_breath(every, measured, **values),
+            plain=plain,
+            brief=say("No leak found.") if is_silent else "",
             estimates=(*(each for answer in every for each in answer.estimates), *map(names.estimate, rest)),
             limits=words.limits,
             for_whom=for_whom.read(

@@ -372,7 +372,10 @@ def _answer(question: str, facts: Given, names: Names, noticed: Sequence[Reason]
     foremost = _foremost([run for run in current if _is_about(run, facts)])
     state = _state(foremost) if foremost is not None else WHAT_IF if current else "earlier" if runs else ""
     judgement = _unfinished_judgement(foremost, names) if known is None or known.is_judged else None
-    return Answer(question, title, asks, state, judgement=judgement, stopped=stopped, what_ifs=what_ifs)
+    applies = bool(runs) or question not in facts.beside
+    return Answer(
+        question, title, asks, state, judgement=judgement, stopped=stopped, what_ifs=what_ifs, applies=applies
+    )
 
 
 def _all_read(

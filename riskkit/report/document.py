@@ -32,7 +32,7 @@ from riskkit.show.profile import Fact, Profile, Section
 # it every test on a line.
 
 ADVICE = {
-    Verdict.ABOVE: say("Change the release before it is published, and audit the new file beside this one."),
+    Verdict.ABOVE: say("Audit the new file beside this one before anything is published."),
     Verdict.LEAK: say("Change the release, or set a limit: nobody has said how much leak is tolerable."),
     Verdict.UNDECIDED: say("Undecided is not an all-clear: do what would decide it, or decide without an answer."),
     Verdict.WITHIN: say("Every question asked is within its limit. Consider what was not asked before you sign."),
@@ -41,6 +41,8 @@ ADVICE = {
 """What follows from a verdict on the whole release."""
 MARKS = say("▲ above the limit, or a leak where no limit is set · ● within the limit · ◌ undecided")
 """What the marks of verdicts mean, where the first of them stands."""
+REFERENCE = r"R-[0-9A-F]{8}"
+"""A person to a reader who may not be told which (:meth:`riskkit.show.names.Names.record`)."""
 DECISIONS = (say("release"), say("release after changes"), say("do not release"))
 SETTINGS = Readings({"public": kept("public"), "partners": kept("partners under a contract"), "team": kept("one team")})
 """Who may open what is released; other words are the steward's own."""
@@ -63,7 +65,9 @@ def cover(findings: Findings) -> Iterator[Block]:
     advice = ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
     yield heading(say("What to do first"))
     yield {"kind": "list", "items": [*map(words, steps(findings)[:FEW]), advice], "is_ordered": True}
-    yield from whole_blocks(_picture(findings))
+    if findings.kept is not None:
+        yield heading(say("Usefulness"))
+        yield from whole_blocks(_picture(findings))
     yield heading(say("What was not tested"))
     yield paragraph(f"{_untested(findings)} {texts.NOT_PROOF}", style="small")
     yield {
@@ -77,7 +81,12 @@ def cover(findings: Findings) -> Iterator[Block]:
 
 
 def _by_number(text: str, *, is_told: bool) -> str:
-    """A text of page one: columns that may not be named are counted there, and have their places behind it."""
+    """A text of page one: columns that may not be named are counted there, and people are no references.
+
+    Both have theirs behind it.
+    """
+    for person in (say("record {record}", record="#"), say("person {row}", row="#")):
+        text = re.sub(re.escape(person).replace(r"\#", REFERENCE), say("one person"), text)
     if is_told:
         return text
     place = re.escape(say("column {place}", place="#")).replace(r"\#", r"\d+")
@@ -101,24 +110,39 @@ def _released(findings: Findings) -> list[tuple[str, str]]:
 def _untested(findings: Findings) -> str:
     """The questions that nobody asked of this release."""
     open_ones = [answer for answer in findings.answers if answer.finding is None and is_judged(answer.question)]
-    silent = [answer.title for answer in open_ones if answer.shown is None]
+    silent = [answer.title for answer in open_ones if answer.shown is None and answer.applies]
     others = [answer.title for answer in open_ones if answer.shown is not None]
-    texts_of_both = (
+    parts = (
         say("{questions}.", questions=joined(silent)) if silent else "",
         say("Tested, but not about this release: {questions}.", questions=joined(others)) if others else "",
+        _inapplicable(findings),
     )
-    return " ".join(filter(None, texts_of_both)) or say("Every question was asked.")
+    return " ".join(filter(None, parts)) or say("Every question was asked.")
+
+
+def _inapplicable(findings: Findings) -> str:
+    """The questions about something that the files do not have."""
+    beside = [answer.title for answer in findings.answers if not answer.applies]
+    return say("Does not apply to these files: {questions}.", questions=joined(beside)) if beside else ""
 
 
 def verdicts(findings: Findings) -> Iterator[Block]:
     """Every test on a line: its sentence, verdict, bar and number; what the file shows; whose limits hold."""
-    rows = [_row(answer, shown) for answer in findings.answers if (shown := answer.shown) is not None]
-    yield heading(texts.SECTIONS["verdicts"], new_page=True)
+    rows = [
+        _row(answer, shown, has_limits=bool(findings.limits))
+        for answer in findings.answers
+        if (shown := answer.shown) is not None
+    ]
+    yield heading(texts.SECTIONS["verdicts"], new_page=True, fits=True)
     if rows:
         head = [say("Question"), say("Guessing ┆ and limit ┃"), say("Value [interval]"), say("Why")]
         yield {"kind": "answers", "head": head, "rows": rows}
-    yield paragraph(findings.overall.why)
-    yield from (paragraph(give_away.sentence) for give_away in findings.give_aways)
+        if not findings.limits:
+            yield paragraph(say("Limits: {limits}.", limits=texts.NO_LIMIT), style="small")
+    why = findings.overall.why
+    yield paragraph(why)
+    others = (line.sentence for line in findings.give_aways if line.sentence not in why)
+    yield from (paragraph(sentence, style="note") for sentence in others)
     numbered = () if warning(findings) else sentences(findings)  # page one has them where they warn
     yield from (paragraph(text, style="small") for text in (*_rest(findings), *numbered))
     yield paragraph(texts.OVERALL_NOTE, style="small")
@@ -149,8 +173,11 @@ def _about(findings: Findings) -> str:
     )
 
 
-def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
-    """One question: title and verdict, its bar, its value beside limit and guessing, and the reason."""
+def _row(answer: Answer, finding: RunFinding, *, has_limits: bool) -> dict[str, str]:
+    """One question: title and verdict, its bar, its value beside limit and guessing, and the reason.
+
+    That it has no limit is news where another has one.
+    """
     judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
     measured = finding.measured
     title, word, who, value, _ = line(answer)
@@ -162,7 +189,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     if judged is not None and judged.verdict is Verdict.DESCRIBED:
         beside = ""
     elif limit is None:
-        beside = joined((beside, texts.NO_LIMIT))
+        beside = joined((beside, texts.NO_LIMIT)) if has_limits else beside
     else:
         source = joined(filter(None, (limit.source, limit.date)))
         beside += say(", limit {limit}: {source}", limit=wording.level(limit.value), source=source)
@@ -186,9 +213,15 @@ def _rest(findings: Findings) -> Iterator[str]:
             yield say(
                 "{title}: {text}", title=answer.title, text=f"{answer.judgement.why} {answer.judgement.settle}".strip()
             )
-    silent = [answer.title for answer in findings.answers if answer.shown is None and answer.judgement is None]
+    silent = [
+        answer.title
+        for answer in findings.answers
+        if answer.shown is None and answer.judgement is None and answer.applies
+    ]
     if silent:
         yield say("Not asked: {questions}.", questions=say(", ").join(silent))
+    if beside := _inapplicable(findings):
+        yield beside
 
 
 def _facts(findings: Findings, digest: str) -> list[list[str]]:

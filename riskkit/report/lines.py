@@ -60,16 +60,19 @@ SERIOUS = (
 """How serious an AUC is, up to that share of the way from guessing to certainty."""
 
 
-def first_sentence(finding: RunFinding, judged: Judgement | None) -> str:
-    """What stands under a verdict: the reason of that very verdict, as briefly as it can be said."""
+def first_sentence(finding: RunFinding, judged: Judgement | None, *, in_list: bool = False) -> str:
+    """What stands under a verdict: the reason of that very verdict, as briefly as it can be said.
+
+    In a list its numbers stand beside it.
+    """
     if judged is None or judged.code in SAID or judged.verdict is Verdict.DESCRIBED:
-        return finding.plain or finding.sentence
+        return (finding.brief if in_list else "") or finding.plain or finding.sentence
     return judged.reason or judged.why
 
 
-def reason(finding: RunFinding, judged: Judgement | None) -> str:
+def reason(finding: RunFinding, judged: Judgement | None, *, in_list: bool = False) -> str:
     """The same, and of a leak how serious it is where its sentence does not count people on both sides."""
-    first = first_sentence(finding, judged)
+    first = first_sentence(finding, judged, in_list=in_list)
     return f"{first} {serious(finding.measured)}".strip() if judged is not None and judged.shows_leak else first
 
 

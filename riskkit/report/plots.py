@@ -391,10 +391,11 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
 
 
 def _dots(canvas: Canvas, plot: Dots) -> None:
-    """A lane for each thing in every row; a key under it says which mark is whose."""
+    """A lane for each thing in every row; a key under it says which mark is whose, or each mark does."""
     high = SMALL * len(plot.series) + LOW
     bottom = 8 + high * len(plot.rows)
-    canvas.height = bottom + FOOT + KEY * len(plot.series)
+    keyed = () if plot.is_exact else plot.series
+    canvas.height = bottom + FOOT + KEY * len(keyed)
     ends = plot.axis.ends or (0.0, _top(e for group in plot.series for e in group.estimates if e is not None))
     across = scale(ends, GROUPS + 12, WIDTH - SIDE)
     canvas.line((across(ends[0]), bottom, across(ends[1]), bottom), stroke=MUTED)
@@ -417,7 +418,11 @@ def _dots(canvas: Canvas, plot: Dots) -> None:
             elif series.kind == "constant":
                 canvas.line((across(ends[0]), y, across(estimate.value), y), stroke=colour, dash="2 3")
             canvas.mark(across(estimate.value), y, shape, colour)
-    for lane, series in enumerate(plot.series):
+            if plot.is_exact:
+                is_left = across(estimate.value) > (GROUPS + WIDTH) / 2
+                x, anchor = across(estimate.value) + (-10 if is_left else 10), "end" if is_left else "start"
+                canvas.write(x, y + 4, f"{series.who} {estimate.value:.2f}", size=10, anchor=anchor)
+    for lane, series in enumerate(keyed):
         y = bottom + FOOT + KEY * (lane + 0.5)
         canvas.mark(GROUPS + 18, y, *_look(series, lane, is_beaten=bool(plot.beaten)))
         canvas.write(GROUPS + 30, y + 4, cut(series.who, WIDTH - GROUPS - 40), size=10)

@@ -81,6 +81,11 @@ class Dots:
     beaten: frozenset[str] = frozenset()
     caption: str = ""
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether no mark has an interval: then each has room for its name and number beside it, and needs no key."""
+        return all(e.low == e.high for series in self.series for e in series.estimates if e is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -227,7 +232,7 @@ class Distribution:
     """How the values of either side are spread: a share for each step between edges.
 
     ``sides`` are what people call one, whether it is of people who were in, and its shares. ``cut`` is from where on an
-    attack says "in".
+    attack says "in". ``of_tables`` where the sides are the real table and releases.
     """
 
     key: str
@@ -238,6 +243,7 @@ class Distribution:
     sides: tuple[tuple[str, bool, tuple[float, ...]], ...]
     caption: str = ""
     cut: Reference | None = None
+    of_tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)

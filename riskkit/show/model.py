@@ -90,7 +90,7 @@ class Given:
     calculated with. ``provenance`` says how the release was made, and ``give_aways`` what the file says by itself.
     ``has_several_rows`` where people stand in several rows. ``remedies`` are the searches for what would lower a risk,
     as they are kept. ``people`` counts those of the real table. ``kept`` draws what the release keeps of
-    it (:mod:`riskkit.audit.usefulness`).
+    it (:mod:`riskkit.audit.usefulness`). ``beside`` are the questions that do not apply to the files.
     """
 
     audit: str
@@ -109,6 +109,7 @@ class Given:
     remedies: tuple[Mapping[str, Any], ...] = ()
     people: int = 0
     kept: Dots | None = None
+    beside: frozenset[str] = frozenset()
 
     @property
     def released_rows(self) -> int:
@@ -266,8 +267,9 @@ class RunFinding:
 
     ``what_if`` says what would have to be otherwise for it to be about this release, as far as is known; it is
     empty where the finding is about this release. ``parts`` are judged one by one where a run asks several things;
-    ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath,
-    for a line among others; empty where the sentence is that short itself. ``promises`` are those of private methods,
+    ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath;
+    empty where the sentence is that short itself. ``brief`` is that without its numbers, for a list where these stand
+    beside it; empty where ``plain`` has room there. ``promises`` are those of private methods,
     beside what was seen of them. ``for_whom`` compares groups of people; ``lowered`` are the searches for the least
     change that would lower it. ``mendings`` are changes of the release that would, each the columns to
     make coarser as ``riskkit mend`` takes them. ``view`` is what its question shows of it, block by block.
@@ -290,6 +292,7 @@ class RunFinding:
     parts: tuple[Part, ...] = ()
     counts: ExposureCounts | None = None
     plain: str = ""
+    brief: str = ""
     promises: tuple[Promised, ...] = ()
     growing: Growing | None = None
     for_whom: ShownForWhom | None = None
@@ -313,7 +316,7 @@ class Answer:
     ``finding`` is the run the verdict stands on, ``others`` the rest about this release that finished on the same data,
     ``what_ifs`` those about methods that did not make it. ``judgement`` is None where nothing says anything of the
     release. ``state`` says how it stands where no run has finished; ``stopped`` counts the runs on the same data that
-    ended before their end.
+    ended before their end. ``applies`` where the files have what it is about.
     """
 
     question: str
@@ -325,6 +328,7 @@ class Answer:
     judgement: Judgement | None = None
     stopped: int = 0
     what_ifs: tuple[WhatIf, ...] = ()
+    applies: bool = True
 
     @property
     def is_answered(self) -> bool:

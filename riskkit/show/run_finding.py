@@ -13,6 +13,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import counted, counting, say
 from riskkit.show.model import Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.wording import percent
 
 if TYPE_CHECKING:
     from riskkit.show.model import Findings
@@ -136,7 +137,21 @@ def in_its_unit(write: Callable[Concatenate[Findings, P], R]) -> Callable[Concat
     return written
 
 
-# Reasons that are no question's own.
+# What is no question's own: a silence, and reasons.
+
+
+def silence(attacks: int, auc: Estimate) -> dict[str, str]:
+    """What so many attacks come to that found no leak, in one breath; ``brief`` where the number stands beside it."""
+    shares = {"share": percent(auc.value), "guess": percent(0.5)}
+    return {
+        "plain": counted(
+            attacks,
+            "No leak beyond chance: the attack is right in {share} of cases (guessing: {guess}).",
+            "No leak beyond chance: the strongest of {n:,} attacks is right in {share} of cases (guessing: {guess}).",
+            **shares,
+        ),
+        "brief": counted(attacks, "{n:,} attack found no leak.", "{n:,} attacks found no leak."),
+    }
 
 
 def with_reasons(measured: Measured, reasons: Iterable[Reason]) -> Measured:

@@ -60,7 +60,6 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(report_files, "with_number", lambda _, findings: findings)  # there is no journal to count in
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
-    monkeypatch.setattr(question_page, "is_beside", lambda *_: False)  # no tables are there to lack anything
     monkeypatch.setattr(question_page, "page_of", lambda _: None)  # the app's other pages are not there to link to
     known = {"of": str(hash(repr(facts))), "is_limited": limited}
     return healthy(AppTest.from_function(draw, kwargs=known, default_timeout=LIMIT).run())
@@ -124,7 +123,7 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
         assert (f"guessing {shown['measured']['guess']:.2f}" in beside) == (strongest is not None)
         answer = next(each for each in findings.answers if each.question == question["question"])
         assert answer.shown is not None
-        assert cells[1] == reason(answer.shown, answer.judgement if question["finding"] else None)
+        assert cells[1] == reason(answer.shown, answer.judgement if question["finding"] else None, in_list=True)
         for other in (paper, terminal):
             assert value in other
         if question["finding"] and strongest is not None:

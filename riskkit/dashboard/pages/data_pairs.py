@@ -11,8 +11,7 @@ import streamlit as st
 from riskkit.audit.dependence import Dependence, PairOfColumns, dependence
 from riskkit.dashboard.frame import chart_tools, state
 from riskkit.figures import canvas
-from riskkit.figures.canvas import label
-from riskkit.figures.data_charts import SYNTHETIC
+from riskkit.figures.canvas import SYNTHETIC, label
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
 from riskkit.wording import shorten

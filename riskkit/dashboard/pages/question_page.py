@@ -145,21 +145,14 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
         drawn.show(audit, run)
 
 
-def is_beside(audit: Audit, name: str) -> bool:
-    """Whether a question does not apply to the files, which lack what it is about; False where nothing can be read."""
-    with suppress(RiskkitError):
-        known = question(name)
-        return bool(known.lacks(state.tables(audit), known.plan()))
-    return False
-
-
 def _first(audit: Audit, known: Question) -> None:
     """What a question shows before its first run: what it asks in a sentence, and what an answer may look like.
 
     First of all that it does not apply, where the tables lack what it is about.
     """
-    if is_beside(audit, known.name):
-        st.header(say("This test does not apply to these files."), anchor=False)
+    with suppress(RiskkitError):
+        if not known.applies(state.tables(audit)):
+            st.header(say("This test does not apply to these files."), anchor=False)
     st.markdown(plain(say(known.meaning)))
     if known.example is not None:
         st.markdown(f"**{plain(known.example.sentence)}**")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from riskkit import wording
@@ -32,7 +34,7 @@ from riskkit.questions import questions
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
 from riskkit.report.lines import first_sentence, in_one_sentence, line
-from riskkit.show.model import Answer, Findings
+from riskkit.show.model import Answer, Findings, GiveAwayLine
 
 RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
 INVITATION = say(
@@ -102,8 +104,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
         answers(audit, findings, asked)
     else:
         with st.container():
-            verdicts.boxes(findings.give_aways)
-            what_you_can_do.shuffle_button(audit, findings.give_aways)
+            _boxes(audit, findings.give_aways)
     if not is_answered:
         _about(audit, tables)
     if not asked.live:
@@ -179,7 +180,7 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         _asides(asides, is_open=not lines)
         if findings.kept is not None:
             views.picture(findings.kept, "release.usefulness")
-        _rest(audit, findings)
+        _rest(findings)
 
 
 def _asides(answers: list[Answer], *, is_open: bool) -> None:
@@ -194,7 +195,7 @@ def _asides(answers: list[Answer], *, is_open: bool) -> None:
             st.caption(plain(DESCRIBES))
 
 
-def _rest(audit: Audit, findings: Findings) -> None:
+def _rest(findings: Findings) -> None:
     """What was not asked, what no box says in full of the file, and what no verdict says."""
     silent = [answer for answer in findings.answers if not answer.state]
     in_boxes = [each for each in findings.give_aways if each.state in (State.SHOWN, State.OPEN) and not each.brief]
@@ -202,7 +203,7 @@ def _rest(audit: Audit, findings: Findings) -> None:
     if not findings.overall.shows_leak:
         st.caption(plain(texts.NOT_PROOF))
     if silent:
-        with st.expander(silent_title(audit, silent)):
+        with st.expander(silent_title(silent)):
             for answer in silent:
                 _name(answer)
                 st.caption(plain(say("Needs {what}.", what=say(questions()[answer.question].wants))))
@@ -217,11 +218,18 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         st.header(say("The audit is under way"), anchor=False)
         return
     st.header(title(judged.verdict), anchor=False)
-    verdicts.boxes(findings.give_aways)
-    what_you_can_do.shuffle_button(audit, findings.give_aways)
+    _boxes(audit, findings.give_aways)
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
         short, note = in_one_sentence(findings), texts.OVERALL_NOTE
         st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)
+
+
+def _boxes(audit: Audit, give_aways: Sequence[GiveAwayLine]) -> None:
+    """A box for what the file shows by itself, and under the order of its rows the button that takes it away."""
+    of_order = [line for line in give_aways if line.code == "row_order"]
+    verdicts.boxes(of_order)
+    what_you_can_do.shuffle_button(audit, of_order)
+    verdicts.boxes(line for line in give_aways if line not in of_order)
 
 
 def _answer_line(answer: Answer) -> None:
@@ -247,7 +255,7 @@ def _answer_line(answer: Answer) -> None:
             st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=alt)
             verdicts.headline(measured, judged, has_bar=True)
     with text:
-        first = first_sentence(finding, judged)
+        first = first_sentence(finding, judged, in_list=True)
         whole = (finding.sentence, "" if judged is None else judged.why)
         st.markdown(plain(first), help=plain(" ".join(part for part in whole if part != first)) or None)
         if judged is not None and judged.settle and judged.code not in ("no_limit", "gives_away"):

@@ -62,7 +62,7 @@ def show(audit: Audit) -> None:
     _overall(judged)
     options = report_files.options(audit)
     report_files.downloads(audit, rejudge(current(audit, options), kept))
-    _lines(audit, judged)
+    _lines(judged)
     limits.controls(audit, [answer.question for answer in findings.answered()], is_open=bool(kept))
     if "synthetic" in audit.files:
         provenance.fold(audit)
@@ -123,7 +123,7 @@ def _overall(findings: Findings) -> None:
         st.markdown(plain(" ".join([*settled, texts.NOT_PROOF])))
 
 
-def _lines(audit: Audit, findings: Findings) -> None:
+def _lines(findings: Findings) -> None:
     """One line for each question."""
     styles.heads_beside(LINE, list(HEAD), LABELLED)
     with st.container(key=f"{LINE}heads"):
@@ -139,7 +139,7 @@ def _lines(audit: Audit, findings: Findings) -> None:
             for answer in asides:
                 _line(answer)
     if silent := [answer for answer in findings.answers if answer.shown is None]:
-        with st.expander(silent_title(audit, silent)):
+        with st.expander(silent_title(silent)):
             for answer in silent:
                 with st.container(key=f"{LINE}open-{answer.question}"):
                     st.markdown(f"**{plain(answer.title)}**", help=answer.asks or None)
@@ -161,9 +161,9 @@ def aside_title(answers: Sequence[Answer]) -> str:
     return say("No verdict on this release: {names}", names=joined(answer.title for answer in answers))
 
 
-def silent_title(audit: Audit, answers: Sequence[Answer]) -> str:
+def silent_title(answers: Sequence[Answer]) -> str:
     """What a fold of tests without a result is called: how many were not run, and how many do not apply."""
-    beside = sum(question_page.is_beside(audit, answer.question) for answer in answers)
+    beside = sum(not answer.applies for answer in answers)
     left = len(answers) - beside
     counts = (
         counted(left, "{n:,} test not run", "{n:,} tests not run") if left else "",
@@ -183,7 +183,7 @@ def _line(answer: Answer) -> None:
     assert answer.shown is not None
     about_release = answer.finding is not None or answer.judgement is None
     judged = answer.judgement if answer.finding is not None else None
-    cells[2].markdown(plain(reason(answer.shown, judged)), help=plain(answer.shown.measured.who) or None)
+    cells[2].markdown(plain(reason(answer.shown, judged, in_list=True)), help=plain(answer.shown.measured.who) or None)
     if not about_release and answer.judgement is not None:
         cells[2].caption(plain(f"{answer.judgement.why} {answer.judgement.settle}"))
     cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))

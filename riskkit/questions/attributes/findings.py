@@ -366,6 +366,27 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
             known=known,
             secret=secret,
         )
+    inside, outside = answer.bar("members", answer.measure), answer.bar("control", answer.measure)
+    is_clear = not (answer.compared.is_easier_anyway or answer.compared.is_harder)
+    if inside is None or outside is None or not is_clear:
+        return no_leak(secret)
+    shares = {"members": tenths(inside.value), "others": tenths(outside.value)}
+    if answer.right:
+        return say(
+            "No leak beyond chance: “{secret}” is guessed {within} for {members} of members and {others} of others.",
+            secret=secret,
+            within=answer.right,
+            **shares,
+        )
+    return say(
+        "No leak beyond chance: “{secret}” is guessed right for {members} of members and {others} of others.",
+        secret=secret,
+        **shares,
+    )
+
+
+def no_leak(secret: str) -> str:
+    """That none was found, without a number."""
     return say("No leak of “{secret}” found.", secret=secret)
 
 

@@ -499,6 +499,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             estimates=tuple(map(each, everything)),
             limits=tuple(map(say, words.LIMITS)),
             plain=_plain(answers[place], names, known) if parts else "",
+            brief=_brief(answers[place], names) if parts else "",
             extra=(
                 *_readings(answers, names, known),
                 *findings.report_sentences(answers, names),
@@ -546,6 +547,11 @@ def _part(answer: SecretAnswer, result: AttributesResult, names: Names, known: M
 def _plain(answer: SecretAnswer, names: Names, known: Mapping[str, str]) -> str:
     """The answer on one line."""
     return findings.plain(answer, secret=names.column(answer.secret), known=known[answer.known])
+
+
+def _brief(answer: SecretAnswer, names: Names) -> str:
+    """The same where its numbers stand beside it; empty where a leak is shown, which says none."""
+    return "" if answer.is_shown or answer.compared.residual is None else findings.no_leak(names.column(answer.secret))
 
 
 def _measure(

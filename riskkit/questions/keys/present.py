@@ -201,6 +201,7 @@ def _spread(result: KeysResult, titles: Mapping[str, str]) -> Block:
         tuple(size + 0.5 for size in range(LARGEST + 1)),
         tuple((titles[risk.table], risk.table == "real", risk.sizes) for risk in result.tables),
         say("Rows further to the left share their keys with fewer others."),
+        of_tables=True,
     )
 
 

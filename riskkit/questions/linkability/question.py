@@ -29,6 +29,7 @@ WORDS = ComparedWords(
         "{members} of members are linked rightly and {others} of others."
     ),
     plain=kept("An attacker links {members} of members and {others} of others."),
+    no_leak=kept("No leak beyond chance: {members} of members are linked, {others} of others."),
     title=kept("{members} of members and {others} of others are linked rightly"),
     axis=kept("share of people"),
     limits=(

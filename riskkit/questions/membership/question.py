@@ -30,7 +30,7 @@ from riskkit.show.model import AtRisk, Chart, Given, Played, RunFinding, example
 from riskkit.show.names import Names
 from riskkit.show.pairs import Paired, Same
 from riskkit.show.promise import Promised
-from riskkit.show.run_finding import finding, sizes
+from riskkit.show.run_finding import finding, silence, sizes
 from riskkit.stats.multiplicity import corrected_p, p_value
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import aucs_difference
@@ -191,7 +191,7 @@ def _read(
         run,
         names,
         sentence=_sentence(best, run, names, facts),
-        plain=_plain(best, names),
+        **_plain(best, names),
         game=_game(run, result, outcomes, names, facts),
         measured=measured,
         estimates=(
@@ -279,13 +279,13 @@ def _sentence(best: Headline | None, run: Played, names: Names, facts: Given) ->
     return words.auc(names.estimate(best.auc), knowledge)
 
 
-def _plain(best: Headline | None, names: Names) -> str:
-    """The same in one breath; the number stands beside it."""
+def _plain(best: Headline | None, names: Names) -> dict[str, str]:
+    """The same in one breath, and where its number stands beside it."""
     if best is None:
-        return ""
+        return {}
     if names.estimate(best.auc).low <= GUESS:
-        return counted(best.looks, "{n:,} attack found no leak.", "{n:,} attacks found no leak.")
-    return say("An attacker can tell whether {who} is in the data.", who=record(best.outcome, names))
+        return silence(best.looks, names.estimate(best.auc))
+    return {"plain": say("An attacker can tell whether {who} is in the data.", who=record(best.outcome, names))}
 
 
 def _game(

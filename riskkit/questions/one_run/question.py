@@ -94,8 +94,8 @@ def _plain(bound: Estimate, guessed: Guessed) -> str:
     """The same in a few words; one training never shows that there is no leak."""
     if bound.value < SHOWN_AS_NOTHING:
         return say(
-            "Of {made:,} guesses who was in one training, {right:,} were right (by chance: {half:,.0f}). That rules no "
-            "leak out.",
+            "Of {made:,} guesses who was in one training, {right:,} were right (by chance: {half:,.0f}). A leak is not "
+            "ruled out.",
             made=guessed.n_guesses,
             right=guessed.right,
             half=guessed.n_guesses / 2,

@@ -46,6 +46,7 @@ WORDS = ComparedWords(
     plain=kept(
         "From the release, an attacker rebuilds {members} of the secret values of members and {others} of others'."
     ),
+    no_leak=kept("No leak beyond chance: {members} of the secret values of members are rebuilt, {others} of others'."),
     title=kept("{members} of members' secrets and {others} of others' are rebuilt"),
     axis=kept("share of what is secret"),
     limits=(

@@ -14,6 +14,7 @@ from riskkit.language import counted, kept, say
 from riskkit.questions.released.plan import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.questions.released.result import GUESS, ReleasedResult, ends
 from riskkit.show import glossary
+from riskkit.show.run_finding import silence
 from riskkit.stats.multiplicity import p_of_interval
 
 GLOSSARY: Mapping[str, str] = glossary.glossary_of("released")
@@ -123,14 +124,13 @@ def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Co
 # Sentences
 
 
-def plain(result: ReleasedResult) -> str:
-    """What was found, in one breath; the number stands beside it."""
+def plain(result: ReleasedResult) -> dict[str, str]:
+    """What was found, in one breath, and where its number stands beside it."""
     if result.auc is None:
-        return ""
+        return {}
     if result.is_shown:
-        return say("From the released file alone, an attacker can tell members from other people.")
-    n = len(result.attacks)
-    return counted(n, "{n:,} attack found no leak.", "{n:,} attacks found no leak.")
+        return {"plain": say("From the released file alone, an attacker can tell members from other people.")}
+    return silence(len(result.attacks), result.auc)
 
 
 def sentence(result: ReleasedResult) -> str:

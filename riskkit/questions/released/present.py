@@ -532,7 +532,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=findings.sentence(result),
-            plain=findings.plain(result),
+            **findings.plain(result),
             game=_game(result, names),
             measured=measured,
             estimates=tuple(map(names.estimate, result.estimates)),

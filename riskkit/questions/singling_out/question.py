@@ -28,6 +28,7 @@ WORDS = ComparedWords(
         "out {members} of members and {others} of others."
     ),
     plain=kept("{members} of members can be singled out by {known}, {others} of other people."),
+    no_leak=kept("No leak beyond chance: {members} of members are singled out, {others} of others."),
     title=kept("{members} of members and {others} of others are singled out by the most telling columns"),
     axis=kept("share of people"),
     limits=(
