@@ -6,6 +6,14 @@ were there. So the rank sum of the person's trainings, among those of the same b
 (:func:`by_luck`), with ties, for any attack, however other people leak, and however few trainings there are. Ranks
 within blocks of 64 tell nearly as much as ranks among all: of 256 trainings the variance is 1.2 % larger.
 
+Nor does one deal say anything of another. So of people on whom the release does not depend the p-values are
+independent, given all scores, however these go together: a list by Benjamini and Hochberg and the test of Simes hold at
+their level, which is proved for independent p-values. For the same reason the law of the highest person over all deals
+(maxT [3]_) is a product of single laws. It is Bonferroni's, but for a fortieth of the error: there is no dependence to
+gain from, and Simes shows as much where one person leaks and more where several do. With weights that are learnt from
+other people's deals (:func:`riskkit.games.subsets.combine`) this is proved for the people of each half, and measured
+for both together. Numbers over all people do share releases: nothing of it holds for them.
+
 Above guessing no law is known, since scores may have any shape. An AUC is the mean of comparisons of one training with
 the person and one without, and can be split into rounds in which every training stands in one comparison at most; so
 it lies no further from its truth, in the sense of every convex function, than a share of ``n`` independent coins, where
@@ -16,6 +24,7 @@ References
 ----------
 .. [1] Hoeffding 1963, Probability inequalities for sums of bounded random variables, JASA 58:13-30, sections 5 and 6.
 .. [2] Bentkus 2004, On Hoeffding's inequalities, Annals of Probability 32:1650-1673.
+.. [3] Westfall and Young 1993, Resampling-based multiple testing, Wiley.
 """
 
 from __future__ import annotations

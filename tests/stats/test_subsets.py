@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.core import Floats
-from riskkit.games.subsets import standardise
+from riskkit.core import Bools, Floats
+from riskkit.games.subsets import combine, deal_subsets, standardise
 from riskkit.stats import subsets
 from riskkit.stats.campaign import CampaignAucs, Many, p_above
-from riskkit.stats.multiplicity import benjamini_hochberg
+from riskkit.stats.multiplicity import benjamini_hochberg, simes
 from riskkit.stats.summary import auc_interval
 
 FIGURES = logging.getLogger("riskkit.statistical")
@@ -270,3 +270,109 @@ def test_dealt_in_blocks_nobody_is_listed_more_often_by_luck_and_power_stays(blo
     )
     assert named <= audits * 0.05 + 3 * np.sqrt(audits * 0.05 * 0.95)
     assert in_blocks > among_all - 0.05
+
+
+# Whoever picks the highest of all people: by Bonferroni, by the law of the smallest p-value over all deals (maxT of
+# Westfall and Young), or by Simes. The law is a product, since people are dealt independently of each other.
+
+
+def p_of_highest(p: Floats) -> Floats:
+    """(3,) p-values of the highest of these people by Bonferroni, by maxT and by Simes."""
+    return np.array([len(p) * p.min(), 1 - (1 - p.min()) ** len(p), simes(p)])
+
+
+def test_the_smallest_of_dependent_people_has_the_law_of_independent_ones() -> None:
+    """Three people with the very same scores, each in two of four trainings: all 216 designs are counted."""
+    scores = np.array([0.3, 1.1, 2.0, 2.7])
+    deals = [list(deal) for deal in combinations(range(4), 2)]
+    p = {tuple(own): float(luck_of(scores, own)) for own in deals}
+    designs = [np.array([p[tuple(own)] for own in design]) for design in product(deals, repeat=3)]
+    for cut in sorted(set(p.values())):
+        alone = np.mean([value <= cut for value in p.values()])
+        assert np.mean([values.min() <= cut for values in designs]) == pytest.approx(1 - (1 - alone) ** 3)
+    for error in np.arange(0.05, 1.0, 0.05):
+        assert np.mean([simes(values) <= error for values in designs]) <= error + 1e-12
+
+
+def luck_of(scores: Floats, deal: list[int]) -> Floats:
+    """The p-value of one person who is in these trainings."""
+    is_in = np.isin(np.arange(len(scores)), deal)
+    return subsets.by_luck(scores[is_in][None], scores[~is_in][None])[0]
+
+
+def alike(how: str, people: int, trainings: int, rng: np.random.Generator) -> Floats:
+    """(people, trainings) scores without a leak: of everybody the same, of ten each, or with a part of the release."""
+    if how == "everybody":
+        return np.tile(rng.standard_normal(trainings), (people, 1))
+    if how == "tens":
+        return np.repeat(rng.standard_normal((people // 10, trainings)), 10, axis=0)
+    return np.sqrt(0.75) * rng.standard_normal(trainings) + 0.5 * rng.standard_normal((people, trainings))
+
+
+def p_in_blocks(scores: Floats, is_in: list[Bools], blocks: subsets.Blocks) -> Floats:
+    """(people,) the p-values of these scores, by who was in which training of each block."""
+    parts = np.split(scores, np.cumsum([trainings for trainings, _ in blocks])[:-1], axis=1)
+    pairs = list(zip(parts, is_in, strict=True))
+    inside, outside = (
+        np.hstack([part[own == side].reshape(len(part), -1) for part, own in pairs]) for side in (True, False)
+    )
+    return subsets.by_luck(inside, outside, blocks)
+
+
+@pytest.mark.parametrize("how", ["everybody", "tens", "release"])
+@pytest.mark.parametrize(
+    ("blocks", "audits"),
+    [
+        (((32, 16),), 100),
+        *(pytest.param(b, 1000, marks=pytest.mark.slow) for b in (((32, 16),), ((64, 32),), ((64, 32),) * 4)),
+    ],
+)
+def test_the_highest_of_dependent_people_is_shown_in_one_of_twenty(
+    how: str, blocks: subsets.Blocks, audits: int
+) -> None:
+    rng, shown = np.random.default_rng(20), np.zeros(3)
+    for _ in range(audits):
+        is_in = [deal_subsets(100, *block, rng) for block in blocks]
+        shown += p_of_highest(p_in_blocks(alike(how, 100, sum(n for n, _ in blocks), rng), is_in, blocks)) <= 0.05
+    FIGURES.info("no leak, %s, %s: Bonferroni, maxT, Simes %s %%", how, blocks, (100 * shown / audits).round(1))
+    assert (shown <= audits * 0.05 + 3 * np.sqrt(audits * 0.05 * 0.95)).all()
+
+
+@pytest.mark.parametrize("how", ["everybody", "release"])
+@pytest.mark.parametrize("audits", [40, pytest.param(600, marks=pytest.mark.slow)])
+def test_so_it_is_with_weights_that_are_learnt_from_the_coins_of_others(how: str, audits: int) -> None:
+    """Three attacks, 60 people. Between the two halves of the people independence is not proved, but measured here."""
+    rng, shown = np.random.default_rng(21), np.zeros(3)
+    for _ in range(audits):
+        scores, is_in = np.stack([alike(how, 60, 32, rng) for _ in range(3)]), deal_subsets(60, 32, 16, rng)
+        scores += 1e-9 * rng.standard_normal(scores.shape)
+        shown += p_of_highest(p_in_blocks(combine(scores, is_in, rng), [is_in], ((32, 16),))) <= 0.05
+    FIGURES.info("no leak, %s, combined: Bonferroni, maxT, Simes %s %%", how, (100 * shown / audits).round(1))
+    assert (shown <= audits * 0.05 + 3 * np.sqrt(audits * 0.05 * 0.95)).all()
+
+
+PLANTED = ((1, 0.8), (10, 0.7), (100, 0.6), (100, 0.65))
+"""Of 1,000 people so many leak, with that AUC."""
+
+
+@pytest.mark.parametrize(
+    ("n", "audits"), [(16, 10), *(pytest.param(n, 150, marks=pytest.mark.slow) for n in (16, 32, 128))]
+)
+def test_simes_shows_the_highest_at_least_as_often_as_maxt(n: int, audits: int) -> None:
+    rng = np.random.default_rng(22)
+    for leaking, auc in PLANTED:
+        shown, leaks = np.zeros(3), np.where(np.arange(1000) < leaking, np.sqrt(2) * stats.norm.ppf(auc), 0.0)
+        for _ in range(audits):
+            scores, is_in = together(1000, n, leaks, rng)
+            blocks = ((64, 32),) * (n // 32) or ((2 * n, n),)
+            shown += p_of_highest(p_in_blocks(scores, is_in, blocks)) <= 0.05
+        FIGURES.info("%d trainings, %d at %g: %s %%", 2 * n, leaking, auc, (100 * shown / audits).round(1))
+        assert shown[2] >= shown[1] - 1
+        assert abs(shown[1] - shown[0]) <= max(2, audits / 50)
+
+
+def together(people: int, n: int, leaks: Floats, rng: np.random.Generator) -> tuple[Floats, list[Bools]]:
+    """Scores of people who share releases, of whom some leak: (people, trainings); and who is in, block by block."""
+    blocks = [(64, 32)] * (n // 32) or [(2 * n, n)]
+    is_in = [deal_subsets(people, *block, rng) for block in blocks]
+    return alike("release", people, 2 * n, rng) + leaks[:, None] * np.hstack(is_in), is_in
