@@ -7,7 +7,7 @@ import streamlit as st
 
 from riskkit.dashboard.frame import shell, state
 from riskkit.dashboard.pages import data, data_children, data_files, data_format, data_pairs, data_recodes
-from riskkit.errors import RiskkitError
+from riskkit.errors import Gravity, RiskkitError
 from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.language import joined, say
 
@@ -43,12 +43,14 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
 def ready(audit: Audit, tables: Tables) -> None:
     """The sentence, what needs the user, the files, the picture, the decisions, the details."""
     st.markdown(f"## {data.sentence(tables)}")
-    shell.problem_list(tables.problems)
+    repairs = [problem for problem in tables.problems if problem.gravity is Gravity.REPAIR]
+    shell.problem_list(problem for problem in tables.problems if problem not in repairs)
     names = joined(audit.files[slot]["name"] for slot in SLOTS if slot in audit.files)
     is_whole = set(SLOTS) <= set(audit.files)
     with st.expander(say("Files: {names}", names=shell.plain(names)), expanded=not is_whole):
         data_files.slots(audit)
         data_files.second(audit)
+        shell.problem_list(repairs)
     data_format.encoding_questions(audit)
     data_recodes.questions(audit, tables)
     data_recodes.doubts(audit, tables)

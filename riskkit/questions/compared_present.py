@@ -251,14 +251,11 @@ def table(every: Sequence[LookRow]) -> Numbers:
 
 
 def chart(every: Sequence[LookRow], words: ComparedWords) -> Chart | None:
-    """Members and others of each look, under what the first one found; none where nothing could be measured."""
+    """Members and others of each look, the first the one that the sentence is about; none where none was measured."""
     if not every:
         return None
     drawn = [bar for answer in every for bar in sides(answer.known, answer.members, answer.others)]
-    title = say(words.title, **every[0].values)
-    if every[0].residual.low <= 0:
-        title = say("{told}; that may be chance", told=title)
-    return Chart(title, say(words.axis), tuple(drawn), None, ends_of_shares(drawn), as_shares=True)
+    return Chart(say(words.title), say(words.axis), tuple(drawn), None, ends_of_shares(drawn), as_shares=True)
 
 
 def view(

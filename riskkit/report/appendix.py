@@ -9,7 +9,7 @@ from riskkit.judging.measurement import Judgement, Limit
 from riskkit.language import again, joined, kept, say
 from riskkit.report import labels, plots, texts, views
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
-from riskkit.report.lines import if_made, line, verdict
+from riskkit.report.lines import if_made, line, reason, verdict
 from riskkit.show import glossary, remedy
 from riskkit.show.blocks import Group
 from riskkit.show.for_whom import ShownForWhom
@@ -148,7 +148,10 @@ def question(answer: Answer, *, level: int = 1, is_first: bool = False) -> Itera
     yield heading(answer.title, level, new_page=is_first, fits=level == 1)
     if answer.finding is not None:
         icon, word = verdict(answer)
-        yield {"kind": "verdict", "icon": icon, "word": word, "why": _why(answer.judgement)}
+        first = reason(answer.finding, answer.judgement)
+        yield {"kind": "verdict", "icon": icon, "word": word, "why": first}
+        if rest := _why(answer.judgement).removeprefix(first).strip():
+            yield paragraph(rest, style="asks")
         yield paragraph(answer.finding.sentence, style="lead")
         yield from _finding(answer.finding, answer.judgement, level + 1)
     elif answer.judgement is not None:

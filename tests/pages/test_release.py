@@ -136,10 +136,20 @@ def test_a_file_that_is_taken_out_and_put_back_wipes_no_answer(slot: str) -> Non
 
 
 def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
-    screen = page(three(synthetic=csv(120, 1)))
+    screen = page(three(synthetic=csv(120, 1).replace(b"\n", b"\r\n")))  # as another program saved it
     order, copies = (unmarked(box.value) for box in screen.error[:2])
     assert order == "**The row order reveals who is who: line 1 is most like person 1.**"
     assert copies == ("**The release copies 120 real rows.** Take copied rows out, or use another method.")
+
+
+@pytest.mark.parametrize(("synthetic", "two"), [(csv(120, 1), "Real table"), (csv(120, 2), "holdout")])
+def test_one_file_in_two_places_is_a_slip_and_no_finding(synthetic: bytes, two: str) -> None:
+    """It was called a release in the order of the real table, with *Shuffle the rows* under it."""
+    screen = page(three(synthetic=synthetic))
+    (slip,) = screen.error
+    assert two in slip.value
+    assert "the same file" in slip.value
+    assert "release.run" not in keys(screen)
 
 
 # --- four questions --------------------------------------------------------------------------------------------------

@@ -332,7 +332,7 @@ def test_few_whole_numbers_are_asked_about_once_and_stay_numbers() -> None:
     tables = loaded(columns)
     problem = the("few_numbers", tables.problems)
     assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
-    assert "('three', 'twenty')" in problem.what
+    assert "Are 'three', 'twenty' counts or codes?" in problem.what
     assert {column.kind for column in tables.schema.columns} == {Kind.NUMERIC}
     answered = loaded(columns, three=ColumnChoice(kind=Kind.NUMERIC), twenty=ColumnChoice(kind=Kind.CATEGORICAL))
     assert "few_numbers" not in codes(answered.problems)

@@ -135,7 +135,7 @@ def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
     there = [column.name for column in schema.modelled]
     named = [known for known in plan.known if isinstance(known, tuple)]
     greedy = [greedy_size(known) for known in plan.known if greedy_size(known)]
-    if not set(plan.secrets) <= set(there) or len(named) > 1 or len(greedy) > 1:
+    if not set(plan.secrets_of(schema)) <= set(there) or len(named) > 1 or len(greedy) > 1:
         return  # asked elsewhere, in a way that the fields cannot say
     name, _, more = plan.model.partition(":")
     generator = plan.generator.partition(":")[0]

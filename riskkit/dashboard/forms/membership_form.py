@@ -261,7 +261,7 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
 def _power(key: Callable[..., str], plan: MembershipPlan) -> None:
     try:
         shows = words.detectable(plan.counted, level=plan.level, looks=plan.looks(), trials=plan.generations)
-        st.markdown(plain(f"{shows} {promise.most(plan.counted)}"))
+        st.markdown(plain(shows), help=plain(promise.most(plan.counted)))
     except ParameterError as error:
         shell.sentence_error(error)
     auc = st.number_input(

@@ -27,7 +27,7 @@ from riskkit.show.names import known_set_title as known_set
 
 ROOM = "inference"
 OPEN = 3
-"""Answers whose sentence stands open; the others are folded under them."""
+"""Answers of which a line stands open; all of them are folded under it in full."""
 
 
 def page() -> QuestionPage:
@@ -92,7 +92,7 @@ def show(audit: Audit, run: Run) -> None:
 def _sentences(
     answers: Sequence[SecretAnswer], parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool
 ) -> None:
-    """Verdict and sentence of every secret and known set where several were asked, the gravest first.
+    """A line for the gravest of several secrets and known sets, and all of them in full in a fold.
 
     What stands in the header is not said again.
     """
@@ -102,11 +102,15 @@ def _sentences(
         if part.sentence != header
     ]
     ranked = sorted(every, key=lambda part: part[1].verdict.gravity)
-    for sentence_parts in ranked[:OPEN]:
-        _sentence(*sentence_parts, is_current=is_current)
-    if ranked[OPEN:]:
-        with st.expander(counted(len(ranked) - OPEN, "{n:,} more answer", "{n:,} more answers")):
-            for sentence_parts in ranked[OPEN:]:
+    for _, judgement, answer in ranked[:OPEN]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if is_current:
+                verdicts.badge(judgement)
+            line = findings.plain(answer, secret=answer.secret, known=known_set(answer.known))
+            st.markdown(plain(line or findings.headline(answer)[0]), width="stretch")
+    if ranked:
+        with st.expander(counted(len(ranked), "{n:,} more answer in full", "{n:,} more answers in full")):
+            for sentence_parts in ranked:
                 _sentence(*sentence_parts, is_current=is_current)
 
 

@@ -49,6 +49,21 @@ HELP |= dict.fromkeys(FURTHER, FURTHER_HELP)
 KINDS = say("A CSV or Parquet file, an Excel workbook, or a file of SPSS, Stata or SAS; also in a gzip or ZIP archive.")
 
 
+def twice(audit: Audit) -> str:
+    """That one file lies in two places, which is a slip; empty where none does.
+
+    Of real table and holdout, what reads them says it.
+    """
+    real, release, holdout = (audit.files.get(slot, {}).get("sha256") for slot in SLOTS)
+    if release and release == real:
+        return say("Real table and synthetic table are the same file. Remove one, and load the release.")
+    if release and release == holdout:
+        return say(
+            "Synthetic table and holdout are the same file. Remove one: a holdout is a table of other real people."
+        )
+    return ""
+
+
 def slots(audit: Audit | None) -> None:
     """The three places for files, side by side: what is in them, or where to drop one."""
     if audit is None or any(slot not in audit.files for slot in SLOTS):

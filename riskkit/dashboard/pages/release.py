@@ -23,7 +23,7 @@ from riskkit.dashboard.pages.question_page import page_of
 from riskkit.dashboard.pages.release_run import EffortPlans
 from riskkit.dashboard.pages.report import BY_ITSELF, aside_title, is_aside, silent_title, verdict
 from riskkit.dashboard.pages.report_files import ON_SCREEN
-from riskkit.errors import RiskkitError
+from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.judging.give_aways import State
@@ -54,6 +54,9 @@ def page(audit: Audit | None) -> None:
         return
     if not {"real", "synthetic"} <= set(audit.files):
         _unready(audit, None)
+        return
+    if (twice := data_files.twice(audit)) and not audit.runs():
+        _unready(audit, DesignError(twice))
         return
     try:
         tables = state.tables(audit)
@@ -165,7 +168,7 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     every = [answer for answer in findings.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
     asides = [answer for answer in every if answer.shown is not None and is_aside(answer)]
     lines = [answer for answer in every if answer not in asides]
-    if lines:
+    if any(answer.shown for answer in lines):
         has_limit = any(answer.judgement is not None and answer.judgement.limit is not None for answer in lines)
         st.caption(KEY_WITH_LIMIT if has_limit else KEY)
     for answer in lines:
@@ -243,7 +246,8 @@ def _answer_line(answer: Answer) -> None:
         with text:
             if answer.judgement is not None:
                 st.markdown(plain(answer.judgement.why))
-                st.caption(plain(answer.judgement.settle))
+                if answer.state not in ("cancelled", "interrupted"):  # the button below goes on
+                    st.caption(plain(answer.judgement.settle))
         return
     measured = finding.measured
     judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement

@@ -125,11 +125,12 @@ def _overall(findings: Findings) -> None:
 
 def _lines(findings: Findings) -> None:
     """One line for each question."""
-    styles.heads_beside(LINE, list(HEAD), LABELLED)
-    with st.container(key=f"{LINE}heads"):
-        for cell, (name, hint) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
-            cell.markdown(shell.quiet(name), help=hint)
     shown = [answer for answer in findings.answers if answer.shown is not None]
+    if shown:
+        styles.heads_beside(LINE, list(HEAD), LABELLED)
+        with st.container(key=f"{LINE}heads"):
+            for cell, (name, hint) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
+                cell.markdown(shell.quiet(name), help=hint)
     for answer in shown:
         if not is_aside(answer):
             _line(answer)

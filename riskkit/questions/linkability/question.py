@@ -30,7 +30,7 @@ WORDS = ComparedWords(
     ),
     plain=kept("An attacker links {members} of members and {others} of others."),
     no_leak=kept("No leak beyond chance: {members} of members are linked, {others} of others."),
-    title=kept("{members} of members and {others} of others are linked rightly"),
+    title=kept("Members and others who are linked, the most telling columns first"),
     axis=kept("share of people"),
     limits=(
         say("It speaks of this one file. Another release of the same method may link more or fewer people."),

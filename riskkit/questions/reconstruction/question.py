@@ -47,7 +47,7 @@ WORDS = ComparedWords(
         "From the release, an attacker rebuilds {members} of the secret values of members and {others} of others'."
     ),
     no_leak=kept("No leak beyond chance: {members} of the secret values of members are rebuilt, {others} of others'."),
-    title=kept("{members} of members' secrets and {others} of others' are rebuilt"),
+    title=kept("Secrets of members and of others that are rebuilt, the strongest attack first"),
     axis=kept("share of what is secret"),
     limits=(
         say("It speaks of this one file. Another release of the same method may reveal more or less."),

@@ -27,9 +27,9 @@ WORDS = ComparedWords(
         "No set of columns is shown to single out members more often than others. The closest, {known}, singles "
         "out {members} of members and {others} of others."
     ),
-    plain=kept("{members} of members can be singled out by {known}, {others} of other people."),
+    plain=kept("{members} of members and {others} of others can be singled out by {known}."),
     no_leak=kept("No leak beyond chance: {members} of members are singled out, {others} of others."),
-    title=kept("{members} of members and {others} of others are singled out by the most telling columns"),
+    title=kept("Members and others who are singled out, the most telling columns first"),
     axis=kept("share of people"),
     limits=(
         say("It speaks of this one file. Another release of the same method may single out more or fewer."),

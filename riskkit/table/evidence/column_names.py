@@ -221,7 +221,11 @@ def _fewer(real: TextTable, release: TextTable, lacking: list[str]) -> Problem:
         file=real.name,
         names=names,
     )
-    do = phrase("If they will be released too, in this file or in another, load a file that has them.")
+    do = counted_phrase(
+        len(lacking),
+        "Will it be published too? Then load a file that has it.",
+        "Will they be published too? Then load a file that has them.",
+    )
     return Problem(Gravity.QUESTION, "fewer_columns", what, do, release.name, count=len(lacking))
 
 

@@ -252,25 +252,20 @@ def code_problems(real: Table, chosen: Collection[str], file: str) -> list[Probl
     if columns := [name for name, different in few.items() if 2 < different <= FEW_CODES]:
         what = counted_phrase(
             len(columns),
-            "{n:,} column holds at most {most} different whole numbers ({names}); it was read as numbers, so that 2 "
-            "lies between 1 and 3.",
-            "{n:,} columns hold at most {most} different whole numbers each ({names}); they were read as numbers, so "
-            "that 2 lies between 1 and 3.",
-            most=FEW_CODES,
+            "Is {names} a count or a code? It was read as a count.",
+            "Are {names} counts or codes? They were read as counts.",
             names=_first_names(columns),
         )
-        do = phrase("Choose categorical for those that are codes.")
+        do = phrase("For codes, choose categorical.")
         problems.append(Problem(Gravity.QUESTION, "few_numbers", what, do, file, count=len(columns)))
     if columns := [name for name, different in few.items() if different > FEW_CODES and _are_codes(name, whole[name])]:
         what = counted_phrase(
             len(columns),
-            "All numbers of {n:,} column have as many digits, as postal codes do ({names}); they were read as numbers, "
-            "so that a code lies near the next one.",
-            "All numbers of {n:,} columns have as many digits, as postal codes do ({names}); they were read as "
-            "numbers, so that a code lies near the next one.",
+            "Is {names} a code, like a postal code? All its numbers have as many digits. It was read as numbers.",
+            "Are {names} codes, like postal codes? All their numbers have as many digits. They were read as numbers.",
             names=_first_names(columns),
         )
-        do = phrase("Choose categorical for those that are codes, numeric for those that are measured or counted.")
+        do = phrase("For codes, choose categorical; for what is measured or counted, numeric.")
         problems.append(Problem(Gravity.QUESTION, "code_numbers", what, do, file, count=len(columns)))
     return problems
 
