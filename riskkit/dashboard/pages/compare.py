@@ -9,7 +9,15 @@ from contextlib import suppress
 import streamlit as st
 
 from riskkit.audit import comparison_words as words
-from riskkit.audit.comparison import NOT_COMPARED, AuditSide, ComparedAudits, ComparedQuestion, compare, leave_out
+from riskkit.audit.comparison import (
+    NOT_COMPARED,
+    ONLY_ONE,
+    AuditSide,
+    ComparedAudits,
+    ComparedQuestion,
+    compare,
+    leave_out,
+)
 from riskkit.audit.report_facts import read_given
 from riskkit.dashboard.frame import chart_tools, shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
@@ -55,11 +63,19 @@ def show(opened: Audit | None) -> None:
         st.markdown(plain(asked))
     _under_way(before, after)
     alike = [line for line in comparison.questions if line.change in (NOT_SHOWN, NOT_COMPARED)]
-    for line in comparison.questions:
-        if line not in alike:
-            _line(line)
+    alone = [line for line in comparison.questions if line.change == ONLY_ONE]
+    changed = [line for line in comparison.questions if line not in (*alike, *alone)]
+    for line in changed:
+        _line(line)
     _give_aways(comparison)
-    _pictures([line for line in comparison.questions if line not in alike], "changed")
+    _pictures(changed, "changed")
+    if alone:
+        many = counted(
+            len(alone), "Asked of one release alone: {n:,} question", "Asked of one release alone: {n:,} questions"
+        )
+        with st.expander(many):
+            for line in alone:
+                _line(line)
     if alike:
         many = counted(len(alike), "No difference shown: {n:,} question", "No difference shown: {n:,} questions")
         with st.expander(many, expanded=len(alike) == len(comparison.questions)):
