@@ -101,13 +101,14 @@ def _sentences(
         for (part, judgement), answer in zip(parts, answers, strict=True)
         if part.sentence != header
     ]
-    ranked = sorted(every, key=lambda part: part[1].verdict.gravity)
+    ranked = sorted(every, key=lambda part: (part[1].verdict.gravity, part[2].compared.residual is None))
     for _, judgement, answer in ranked[:OPEN]:
         with st.container(horizontal=True, vertical_alignment="center"):
             if is_current:
                 verdicts.badge(judgement)
             line = findings.plain(answer, secret=answer.secret, known=known_set(answer.known))
-            st.markdown(plain(line or findings.headline(answer)[0]), width="stretch")
+            open_end = say("“{secret}”: members and others could not be compared.", secret=answer.secret)
+            st.markdown(plain(line or open_end), width="stretch")
     if ranked:
         with st.expander(counted(len(ranked), "{n:,} more answer in full", "{n:,} more answers in full")):
             for sentence_parts in ranked:
