@@ -193,6 +193,14 @@ REASONS: Mapping[str, Text] = {
             "there why nobody need read them."
         ),
     ),
+    "unread_parts": Text(
+        Bars.ABSENCE,
+        kept(
+            "The released file holds more than the table that was read, and nobody looked at it: lines before the "
+            "table, or other sheets, comments, charts or pictures of a workbook."
+        ),
+        kept("Save the table alone in a file, release that, and audit it."),
+    ),
     "gives_away": Text(
         Bars.ABSENCE,
         kept("The file itself exposes people, or may, so no test can clear it."),

@@ -122,6 +122,7 @@ KINDS: Mapping[str, str] = {
     "trimmed_names": kept("Spaces around names of columns were left out."),
     "unclear_dates": kept("It is not clear how dates are written."),
     "unread_column": kept("No question can read the column."),
+    "unread_parts": kept("The file holds more than its table."),
     "unpacked": kept("The file was unpacked."),
     "value_labels": kept("One file has labels for its values, and another holds neither these nor their codes."),
     "values_apart": kept("Real and released values hardly meet."),

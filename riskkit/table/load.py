@@ -231,7 +231,7 @@ def _load(
             file=real.name,
         )
     tables = {slot: apply_schema(inference.schema, text) for slot, text in texts.items()}
-    own = [problem for text in texts.values() for problem in text.problems]
+    own = [problem for slot, text in texts.items() for problem in _noticed(slot, text)]
     stages.say(phrase("Comparing the tables"))
     compared = _compare_files(tables, texts, stack)
     person = unit_column(decisions)
@@ -269,6 +269,14 @@ def _load(
         in_both=in_both,
         weights=weights_of(real, decisions),
     )
+
+
+def _noticed(slot: str, text: TextTable) -> list[Problem]:
+    """What was noticed in a file by itself. What stands in it beside the table matters where others get the file."""
+    if slot != FIRST:
+        return [problem for problem in text.problems if problem.code != "unread_parts"]
+    codes = {"preamble": "unread_parts"}
+    return [replace(problem, code=codes.get(problem.code, problem.code)) for problem in text.problems]
 
 
 def _each_file(texts: Mapping[str, TextTable], releases: Sequence[TextTable]) -> dict[str, TextTable]:

@@ -35,6 +35,7 @@ BARS = {
     "missing_code": Bars.ABSENCE,
     "value_labels": Bars.ABSENCE,
     "unread_column": Bars.ABSENCE,
+    "unread_parts": Bars.ABSENCE,
     "people_in_both": Bars.ABSENCE,
     "grids_differ": Bars.EVERYTHING,
     "holdout_swapped": Bars.EVERYTHING,

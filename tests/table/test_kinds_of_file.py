@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
+from openpyxl.comments import Comment
 
 from riskkit.core import Table
 from riskkit.errors import FileError, InputError, LayoutError, SchemaError, SheetError
@@ -169,6 +170,30 @@ def test_several_sheets_are_asked_about() -> None:
         read_file(source, name="real.xlsx", sheet="2025")
     with pytest.raises(FileError, match="no Excel workbook"):
         read_file(csv_of(frame()), name="real.csv", sheet="2024")
+
+
+def test_what_stands_beside_the_table_of_a_release_is_asked_about_and_named() -> None:
+    lines = ["age,ward", *(f"{20 + row % 60},{('north', 'south')[row % 2]}" for row in range(60))]
+    own = [line.split(",") for line in lines]
+    noted = openpyxl.Workbook()
+    for row in own:
+        noted.active.append(row)
+    noted.active["A2"].comment = Comment(CANARY, "who")
+    out = io.BytesIO()
+    noted.save(out)
+    files = {
+        "comments": read_file(out.getvalue(), name="x.xlsx"),
+        "other sheets": read_file(workbook({"A": own, "B": [[CANARY], [1]]}), name="x.xlsx", sheet="A"),
+        "": read_file(workbook({"A": own, "B": []}), name="x.xlsx"),
+        "The first 2 lines": read_file("\n".join([CANARY, "of May", *lines]).encode(), name="x.csv"),
+    }
+    for named, file in files.items():
+        (plain, asked) = (
+            [problem.sentence() for problem in load(*slots).problems if problem.code == "unread_parts"]
+            for slots in ((file, files[""], file), (files[""], file))
+        )
+        assert not plain, "whoever has the release does not have the other two"
+        assert [named in sentence and CANARY not in sentence for sentence in asked] == [True] * bool(named), named
 
 
 def test_one_filled_sheet_needs_no_question() -> None:

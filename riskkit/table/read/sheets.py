@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import zipfile
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,11 +15,23 @@ from typing import Any
 import numpy as np
 import python_calamine
 
-from riskkit.errors import FileError, InputError, Problem, SheetError
+from riskkit.errors import FileError, Gravity, InputError, Problem, SheetError
 from riskkit.phrases import phrase
 from riskkit.table.read.csv_text import read_csv
 from riskkit.table.read.source import check_size
 from riskkit.table.text import Limits, TextTable, lines_of, with_lines
+
+BESIDE = {
+    "comments": phrase("comments"),
+    "threadedComments": phrase("comments"),
+    "pivotCache": phrase("pivot tables"),
+    "externalLinks": phrase("values of other workbooks"),
+    "charts": phrase("charts"),
+    "media": phrase("pictures"),
+    "embeddings": phrase("embedded files"),
+}
+"""What else a workbook can hold of people, by how the folder or file of it in the archive begins."""
+ALONE = phrase("Save this sheet alone in a file and release that; until then it cannot be shown that there is no leak.")
 
 
 def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, total: bool, limits: Limits) -> TextTable:
@@ -32,7 +45,9 @@ def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, tot
         The workbook is damaged, or the table in it cannot be used as it is.
     """
     with _damage(name):
-        chosen = _choose_sheet(python_calamine.CalamineWorkbook.from_object(io.BytesIO(source)), name, sheet)
+        workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(source))
+        filled = _filled(workbook)
+        chosen = _choose_sheet(workbook, filled, name, sheet)
         text, rows = _as_csv(chosen, name, limits)
     try:
         table = read_csv(text, name=name, encoding="utf-8", delimiter=",", header=header, total=total, limits=limits)
@@ -42,7 +57,7 @@ def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, tot
     return replace(
         table,
         data=with_lines(table.data, numbers),
-        problems=tuple(_in_rows(problem, rows) for problem in table.problems),
+        problems=(*(_in_rows(problem, rows) for problem in table.problems), *_beside(source, filled, chosen, name)),
         format=f"Excel, sheet {chosen.name!r}",
         sheet=chosen.name,
         encoding="",
@@ -68,15 +83,24 @@ def _damage(name: str) -> Iterator[None]:
         ) from None
 
 
-def _choose_sheet(workbook: python_calamine.CalamineWorkbook, name: str, sheet: str) -> python_calamine.CalamineSheet:
-    titles = [about.name for about in workbook.sheets_metadata if about.typ == python_calamine.SheetTypeEnum.WorkSheet]
+def _titles(workbook: python_calamine.CalamineWorkbook) -> list[str]:
+    return [about.name for about in workbook.sheets_metadata if about.typ == python_calamine.SheetTypeEnum.WorkSheet]
+
+
+def _filled(workbook: python_calamine.CalamineWorkbook) -> list[python_calamine.CalamineSheet]:
+    """The sheets in which anything stands, hidden ones too."""
+    return [made for made in map(workbook.get_sheet_by_name, _titles(workbook)) if made.start is not None]
+
+
+def _choose_sheet(
+    workbook: python_calamine.CalamineWorkbook, filled: Sequence[python_calamine.CalamineSheet], name: str, sheet: str
+) -> python_calamine.CalamineSheet:
     if sheet:
-        if sheet not in titles:
+        if sheet not in (titles := _titles(workbook)):
             raise SheetError.among(
                 titles, "no_such_sheet", phrase("The workbook has no sheet of that name."), file=name
             )
         return workbook.get_sheet_by_name(sheet)
-    filled = [made for made in map(workbook.get_sheet_by_name, titles) if made.start is not None]
     if not filled:
         raise FileError.of(
             "blank_file", phrase("The workbook holds no filled sheet."), phrase("Export it again."), file=name
@@ -85,6 +109,24 @@ def _choose_sheet(workbook: python_calamine.CalamineWorkbook, name: str, sheet: 
         several = phrase("The workbook has {sheets:,} filled sheets.", sheets=len(filled))
         raise SheetError.among([made.name for made in filled], "several_sheets", several, file=name)
     return filled[0]
+
+
+def _beside(
+    source: bytes,
+    filled: Sequence[python_calamine.CalamineSheet],
+    chosen: python_calamine.CalamineSheet,
+    name: str,
+) -> tuple[Problem, ...]:
+    """A question where the workbook holds more than the sheet that was read: whoever gets the file sees all of it."""
+    with zipfile.ZipFile(io.BytesIO(source)) as archive:
+        parts = [part.partition("/")[2] for part in archive.namelist() if part.startswith("xl/")]
+    more = [words for start, words in BESIDE.items() if any(part.startswith(start) for part in parts)]
+    others = [phrase("other sheets")] if any(made.name != chosen.name for made in filled) else []
+    beside = tuple(dict.fromkeys([*others, *more]))
+    if not beside:
+        return ()
+    what = phrase("The workbook holds more than the table that was read: {beside}.", beside=beside)
+    return (Problem(Gravity.QUESTION, "unread_parts", what, ALONE, name),)
 
 
 def _as_csv(sheet: python_calamine.CalamineSheet, name: str, limits: Limits) -> tuple[bytes, Sequence[int]]:
