@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from riskkit.base import stages
+from riskkit.base.threads import single_thread
 from riskkit.core import Estimate, Kind, Scores, Table
 from riskkit.errors import Cancelled, ScoreError, TooFewTrainings, sentence_of
 from riskkit.games.children_order import OwnOrder, PeopleOrder, children_order
@@ -270,7 +271,8 @@ def _renumbered_copies(tables: Tables, plain: GiveAway, level: float) -> tuple[G
         return ()
     stages.say(phrase("Checking for copied rows whose values are renumbered"))
     rng = stream(SEED, "give-aways", "renumbered")
-    counts = count_recoded(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
+    with single_thread():  # its many small products take ten times as long where threads wait for each other
+        counts = count_recoded(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
     if counts is None:
         return ()
     renumbered = _copies("recoded_copies", counts, level)
