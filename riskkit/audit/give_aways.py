@@ -51,6 +51,8 @@ DISGUISED = 0.05
 """The part of the error of near copies that copies in each disguise have."""
 ASKED = 5_000
 """Rows of either table of which it is looked whether they have a copy in disguise, at most."""
+UNSURE = 0.25
+"""The chance of so few alike rows and so many copies, whatever the people are, below which copies are in doubt."""
 COMMON = 0.05
 """Where fewer of the holdout's people have a row that no real one has, rows are combinations that anybody may have."""
 SEED = 1
@@ -106,9 +108,11 @@ def _copies(code: str, counts: Copied, level: float) -> GiveAway:
         return GiveAway(code, _state_without_comparison(counts, most), {**figures, "most": most, "apart": counts.apart})
     state = _side(counts, level)
     if code == "copies" and state is State.NOT_SHOWN and counts.alike is not None:
-        most = copies.most_by_chance(*counts.alike)
-        if counts.alone > most:  # too few people were not in to show it, and yet chance makes no such copies
-            return GiveAway(code, State.SHOWN, {**figures, "most": most, "apart": counts.apart})
+        further = {**figures, "most": copies.most_by_chance(*counts.alike), "apart": counts.apart}
+        if counts.alone > further["most"]:  # too few people were not in to show it, and yet chance makes no such copies
+            return GiveAway(code, State.SHOWN, further)
+        if not counts.k_out and counts.alone > copies.most_by_chance(*counts.alike, UNSURE):
+            return GiveAway(code, State.OPEN, {**further, "is_few": True})
     return GiveAway(code, state, figures, excess)
 
 

@@ -36,8 +36,9 @@ class Copied:
     Of ``n_in`` records of the real table ``k_in`` do, of ``n_out`` of the holdout ``k_out``; the latter two are 0
     without a holdout. ``rows`` counts the real rows that do, whatever the holdout holds, and ``alone`` the records that
     do and are none of the holdout's. ``apart`` is the share of the holdout's people whose record is none of the real
-    table's, 1 without a holdout. ``alike`` counts, of the real table and of the release, rows that are like an earlier
-    one in all columns but one, whichever makes most so; None where people have several rows.
+    table's, 1 without a holdout. ``alike`` counts, of the real table and of the release, the rows that stand there
+    more than once, and of different ones those that are like an earlier one in all columns but one, whichever makes
+    most so; None where people have several rows.
     """
 
     k_in: int
@@ -122,16 +123,17 @@ def count_near(
 
 
 def _alike(table: Table) -> int:
-    """How many rows are like an earlier one in all columns but one, whichever makes most so.
+    """How many rows stand there more than once, and how many different ones are like an earlier one but for one column.
 
-    So a file from which equal rows were taken out is not taken for one in which no two people are alike.
+    It is the column that makes most so. So a file from which equal rows were taken out is not taken for one in which no
+    two people are alike, nor one that holds a few rows again and again for one in which many are.
     """
     (points,) = points_of([table])
     columns = [column for part in values_of([points]) for column in part]
     words = stream(0, "alike")
     keys = [words.integers(1 << 63, size=int(column.max()) + 1, dtype=np.uint64)[column] for column in columns]
-    whole = np.bitwise_xor.reduce(keys, axis=0)
-    return max(len(table) - len(np.unique(whole ^ key)) for key in keys)
+    whole, first, count = np.unique(np.bitwise_xor.reduce(keys, axis=0), return_index=True, return_counts=True)
+    return int((count > 1).sum()) + max(len(whole) - len(np.unique(whole ^ key[first])) for key in keys)
 
 
 def _beside(has_copy: Bools, in_real: Ints, in_holdout: Ints, rows: int, rng: np.random.Generator) -> Copied:

@@ -73,6 +73,12 @@ def beside_holdout(
         )
     if not figures["has_holdout"]:
         return say("{rows}. Whether that is more than chance cannot be said without a holdout.", rows=rows)
+    if figures.get("is_few"):
+        return say(
+            "{rows}, and none of the holdout. Rows within either file are so seldom alike that this is hardly chance, "
+            "but so few do not prove it.",
+            rows=rows,
+        )
     if not figures["alone"]:
         return say("{rows}; each of them is a row of the holdout too.", rows=rows)
     if state == NOT_SHOWN and estimate is None:

@@ -15,7 +15,7 @@ from riskkit.stats.looks import HypergeometricLaw
 FEWEST = 5
 """Records a side without which there is no interval."""
 TINY = 1e-3
-"""The chance of each of the three limits by which copies are told without people who were not in."""
+"""The chance at which the few other people there are show copies; thrice it without them, by rows that are alike."""
 METHOD = "Clopper-Pearson a side, Fisher's exact test at 0, by record"
 
 
@@ -54,19 +54,26 @@ def is_more(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.95
     return chance_of_copies(k_in, n_in, k_out, n_out) <= (1 - level) / 2
 
 
-def most_by_chance(alike_real: int, alike_released: int) -> float:
+def most_by_chance(alike_real: int, alike_released: int, error: float = 3 * TINY) -> int:
     """The most different rows of the real table that chance puts into a release, told without people who were not in.
 
     By how many rows of either table are like an earlier row of their own. Let a table of ``n`` rows hold a kind of row
-    ``x`` times on average, and the release ``y`` times. The release has a real one of that kind with the chance
-    ``a(x) a(y)`` with ``a(x) = 1 - exp(-x)``, and a table has it twice with the chance ``h(x) = 1 - (1 + x) exp(-x)``.
-    As ``a(x)^2 <= 2 h(x)`` for every ``x``, the copies to be expected are at most ``2 sqrt(H_real H_released)`` (Cauchy
-    and Schwarz), with ``H`` the sums of ``h``, whatever the law that the release is drawn from. Of ``H`` an upper limit
-    is known from the rows that are alike, each at :data:`TINY`; their number, and that of copies, scatter less than
-    Poisson's law (Hoeffding 1956).
+    ``x`` times on average, and the release ``y`` times. The release has a real one of that kind with the chance ``a(x)
+    a(y)`` with ``a(x) = 1 - exp(-x)``, and a table has it twice with the chance ``h(x) = 1 - (1 + x) exp(-x)``. As
+    ``a(x)^2 <= 2 h(x)`` for every ``x``, the copies to be expected are at most ``2 sqrt(H_real H_released)`` (Cauchy
+    and Schwarz), with ``H`` the sums of ``h``, whatever the law that the release is drawn from. Files in which so few
+    rows are alike and which have more copies than this are no likelier than ``error``, whatever these sums are: few
+    alike rows make many copies no likelier (Harris 1960), and the counts scatter less than Poisson's law (Hoeffding
+    1956).
     """
-    real, released = (float(special.gammainccinv(alike + 1, TINY)) for alike in (alike_real, alike_released))
-    return float(np.ceil(special.pdtrik(1 - TINY, 2 * math.sqrt(real * released))))
+    chance = np.geomspace(error, 0.999, 100)  # of so few alike rows, by the sum; a rarer one makes nothing likelier
+    real, released = (special.gammainccinv(alike + 1, chance) for alike in (alike_real, alike_released))
+    few, expected = np.outer(chance, chance), 2 * np.sqrt(np.outer(real, released))
+    low, high = -1, math.ceil(float(special.pdtrik(1 - error, expected.max())))
+    while high - low > 1:
+        most = (low + high) // 2
+        low, high = (low, most) if (few * special.pdtrc(most, expected)).max() <= error else (most, high)
+    return high
 
 
 def chance_of_copies(k_in: int, n_in: int, k_out: int, n_out: int) -> float:

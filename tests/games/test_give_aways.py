@@ -60,6 +60,8 @@ def test_rows_that_are_alike_but_for_one_column_are_counted_by_hand() -> None:
     assert count_copies(table, table, None, np.random.default_rng(0)).alike == (2, 2)
     alone = count_copies(table, table.rows([0, 2]), None, np.random.default_rng(0))
     assert (alone.rows, alone.alike) == (3, (2, 0))
+    again = count_copies(table, table.rows([0, 2, 2, 2, 0, 0]), None, np.random.default_rng(0))
+    assert again.alike == (2, 2), "rows that stand there again and again count once"
 
 
 def test_missing_equals_missing_and_zero_equals_minus_zero() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import comb, log
+from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from scipy.stats import binomtest, chi2, fisher_exact, poisson
+from scipy.stats import binomtest, fisher_exact, poisson
 
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.stats.copies import FEWEST, TINY, chance_of_copies, copy_rate, is_more, most_by_chance
@@ -183,13 +183,14 @@ def test_too_few_records_give_no_number(n_in: int, n_out: int) -> None:
 
 
 def test_the_most_copies_that_chance_makes_by_hand() -> None:
-    """Where nothing is alike the limit of either sum is -log(TINY) = 6.9, so 13.8 copies are to be expected at most."""
-    expected = -2 * log(TINY)
-    assert most_by_chance(0, 0) == poisson.isf(TINY, expected) == 27
-    low, high = (chi2.isf(1 - TINY, 2 * 5) / 2, chi2.isf(TINY, 2 * 5) / 2)
-    assert low < 4 < high
-    assert most_by_chance(4, 4) == poisson.isf(TINY, 2 * high)
-    assert most_by_chance(4, 0) < most_by_chance(4, 1) < most_by_chance(5, 1)
+    """Where nothing is alike, as many kinds may be twice in either file as make copies likeliest."""
+    every = np.linspace(0.01, 9, 2_000)
+    chance = [float((np.exp(-2 * every) * poisson.sf(most, 2 * every)).max()) for most in range(8)]
+    assert chance[6] <= 3 * TINY < chance[5]
+    assert most_by_chance(0, 0) == 6
+    assert most_by_chance(0, 0, 0.05) == 2, "exp(-2.4) P(more than 2 of 2.4) is 0.045"
+    assert most_by_chance(4, 0) == most_by_chance(0, 4) < most_by_chance(4, 1) < most_by_chance(5, 1)
+    assert most_by_chance(300, 300) < 700
 
 
 def test_a_kind_of_row_in_both_files_is_rarer_than_twice_the_root_of_two_of_it_in_each() -> None:

@@ -121,7 +121,9 @@ def test_copies_that_no_file_shows_by_itself_are_shown_by_all(files: dict[str, P
     states = {
         give_away.figures.get("release", 0): give_away.state for give_away in give_aways if give_away.code == "copies"
     }
-    assert states == {0: State.SHOWN, 1: State.NOT_SHOWN, 2: State.NOT_SHOWN, 3: State.NOT_SHOWN}
+    assert states.pop(0) is State.SHOWN
+    assert set(states) == {1, 2, 3}
+    assert set(states.values()) <= {State.NOT_SHOWN, State.OPEN}
 
 
 def test_equal_files_are_said(files: dict[str, Path]) -> None:
