@@ -1,6 +1,6 @@
 """Everybody's risk from a few trainings on random parts of the people: docs/records.md, 1,000 people.
 
-    python benchmarks/records_subsets.py [[census/]GENERATOR=TRAININGS[@SHARE] ...] [--page]
+    python benchmarks/records_subsets.py [[census/]GENERATOR=TRAININGS[@SHARE] ...] [--game] [--page]
 
 The people are those of Adult, or of a census. Each method is trained so often, each time on a random part of them (one
 half, or the share); every attack scores everybody. Methods of other packages are named ``external:recipe=NAME``; their
@@ -8,7 +8,9 @@ environments must have been made, and what they take is not among the seconds. W
 ``benchmarks/results/records_subsets.json``, one entry a method and number of trainings, with the processor time of the
 trainings and that of everything else. Where the method has certificates, those of the people in eight of the trainings
 are worked out *in these very tables*: an attack that does not know who else was in has no larger advantage than their
-mean over tables, but for chance. ``--page`` prints what was found as Markdown.
+mean over tables, but for chance. A method that adds noise has one bound for everybody instead. For people drawn at
+random the game by seeds is played in these tables too, with and without each, for an attacker who knows all others.
+``--game`` adds that alone, without certificates of everybody. ``--page`` prints what was found as Markdown.
 """
 
 from __future__ import annotations
@@ -34,14 +36,20 @@ from riskkit.questions.records.certificate import Terms, certify, is_certified  
 from riskkit.questions.records.people import crowd_of  # noqa: E402
 from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
 from riskkit.questions.records.play import run_records  # noqa: E402
+from riskkit.questions.records.refusals import is_bounded  # noqa: E402
 from riskkit.questions.records.result import Person, read  # noqa: E402
 from riskkit.questions.records.subsets import game  # noqa: E402
+from riskkit.seeds import stream  # noqa: E402
+from riskkit.stats.subsets import FPRS  # noqa: E402
 from riskkit.table.load import Tables  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "records_subsets.json"
 USUAL = ("histogram=64", "bayesnet=32", "bayesnet=64", "bayesnet=256", "synthpop=64", "tvae=64", "ctgan:epochs=300=64")
 CERTIFIED = 8
 """Trainings in whose tables certificates are worked out."""
+PLAYED, PLAYED_LONG, TABLES, SIDES = 60, 12, 4, 100
+"""People of the game by seeds, and fewer where a method is fitted anew for every release; in so many of the tables,
+with so many counted trainings a side. The attacker has half as many of its own."""
 LIMITS = (None, 0.6, 0.8)
 
 
@@ -54,8 +62,8 @@ def parse(word: str) -> tuple[Tables, RecordsPlan]:
     return played, RecordsPlan(generator=generator, by="subsets", trainings=int(trainings), share=float(share or 0.5))
 
 
-def measure(word: str) -> dict[str, Any]:
-    """Who is listed, what each attack reaches, and what it took."""
+def measure(word: str, *, is_game: bool) -> dict[str, Any]:
+    """Who is listed, what each attack reaches, what it took, and what is known beside it."""
     played, plan = parse(word)
     generator = plan.generator
     run = game(played.real, crowd_of(played), plan, np.arange(len(played.real)))
@@ -86,11 +94,14 @@ def measure(word: str) -> dict[str, Any]:
                 each.high,
             ]
             for each in result.overall
-            if "attack" in each.labels and each.name != "records_above"
+            if "attack" in each.labels and each.labels.get("fpr", "0.01") in map("{:g}".format, FPRS)
         },
     }
-    if is_certified(registry.parse("generators", generator)):
-        kept["agreement"] = agreement(played, plan, result.records, {p.row for p in views[None].listed})
+    method, listed = registry.parse("generators", generator), {person.row for person in views[None].listed}
+    if is_certified(method) and not is_game:
+        kept["agreement"] = agreement(played, plan, result.records, listed)
+    if is_certified(method) or is_bounded(method):
+        kept["game"] = by_seeds(played, plan, result.records, listed)
     return kept
 
 
@@ -139,16 +150,75 @@ def agreement(played: Tables, plan: RecordsPlan, people: tuple[Person, ...], lis
     }
 
 
+def by_seeds(played: Tables, plan: RecordsPlan, people: tuple[Person, ...], listed: set[int]) -> dict[str, Any]:
+    """The numbers of some people beside the game by seeds in the tables that were trained on, and its certificates.
+
+    Where a method has one bound for everybody, it is counted whose lower end lies above it.
+    """
+    run = game(played.real, crowd_of(played), plan, np.arange(len(played.real)))
+    has_own = is_certified(registry.parse("generators", plan.generator))
+    drawn = stream(1, "benchmark", "played").permutation(len(run.is_in))[: PLAYED if has_own else PLAYED_LONG]
+    started, bound = _processor(), None
+    own: dict[int, list[tuple[float, float, float]]] = {}
+    for training in range(TABLES):
+        rows, world = np.flatnonzero(run.is_in[:, training]), run.world(training)
+        asked = ",".join(map(str, np.flatnonzero(np.isin(rows, drawn))))
+        shape: dict[str, Any] = {
+            "inside": SIDES,
+            "outside": SIDES,
+            "shadows": SIDES // 2,
+            "again": 0,
+            "n_syn": plan.rows_each,
+        }
+        seeds = RecordsPlan(plan.generator, f"ids:{asked}", by="seeds", certificate=True, **shape)
+        for person in run_records(Tables(world, None, None, world.schema, (), ()), seeds).records:
+            best = (person.best.auc.value, person.best.advantage.value) if person.best else (np.nan, np.nan)
+            own.setdefault(int(rows[person.row]), []).append((person.auc.value if person.auc else 0.5, *best))
+            bound = person.bound
+    both = [person for person in people if person.row in own and person.auc and person.advantage]
+    shown = np.array([person.auc.value for person in both if person.auc])
+    reached, best, most = np.array([np.mean(own[person.row], axis=0) for person in both]).T
+    is_listed = np.array([person.row in listed for person in both])
+    low = np.array([person.advantage.low for person in both if person.advantage])
+    return {
+        "people": len(both),
+        "tables": TABLES,
+        "sides": SIDES,
+        "seconds": _processor() - started,
+        "mean": [float(shown.mean()), float(reached.mean()), float(best.mean()) if has_own else bound],
+        "rank_correlation": _of_ranks(shown, reached),
+        "certificates with the game, with the persons": [_of_ranks(best, reached), _of_ranks(best, shown)],
+        "above and listed": {
+            f"{limit:g}": [int((reached > limit).sum()), int(is_listed[reached > limit].sum())]
+            for limit in (0.55, 0.6, 0.7, 0.8)
+        },
+        "exposed and listed": [int((best > 0.8).sum()), int(is_listed[best > 0.8].sum())],
+        "lower end above": int((low > most).sum())
+        if has_own
+        else sum(person.auc.low > (bound or 1.0) for person in people if person.auc),
+    }
+
+
+def _of_ranks(first: np.ndarray, second: np.ndarray) -> float | None:
+    """The rank correlation; None where there is nothing to rank."""
+    if np.isnan(first + second).any() or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None
+    return float(np.corrcoef(rankdata(first), rankdata(second))[0, 1])
+
+
 def main(words: list[str]) -> None:
     """Play what is named, or what is usual; print the page."""
     external.allow()
     if "--page" not in words:
-        for word in words or USUAL:
-            measured = measure(word)
+        for word in [word for word in words if word != "--game"] or USUAL:
+            measured = measure(word, is_game="--game" in words)
             every = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-            every[word] = measured
+            before = every.get(word, {}) if "--game" in words else {}
+            every[word] = {**measured, **before}
+            if "game" in measured:
+                every[word]["game"] = measured["game"]
             RESULTS.write_text(json.dumps(every, indent=1) + "\n")
-            print(word, round(every[word]["seconds"]), flush=True)
+            print(word, measured.get("game"), flush=True)
     print("\n".join(page(json.loads(RESULTS.read_text()))))
 
 
