@@ -224,8 +224,8 @@ def lack_column(tables: Tables, plan: HouseholdsPlan) -> str:
 QUESTION = Question(
     title=say("Whole households"),
     meaning=say(
-        "How surely can an attacker say of a whole household whether its people are in the data, as in the SNAKE "
-        "challenge of 2023, where surer answers weigh more?"
+        "Can an attacker tell whether a whole household is in the data? As in the SNAKE challenge of 2023, surer "
+        "answers weigh more."
     ),
     asks=say("Can whole households be recognised?"),
     icon="home",

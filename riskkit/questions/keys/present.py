@@ -195,7 +195,7 @@ def _spread(result: KeysResult, titles: Mapping[str, str]) -> Block:
     """The picture: the share of rows by the size of their class."""
     return Distribution(
         "sizes",
-        say("Rows by the size of their class"),
+        say("How many rows share the same keys"),
         Axis(say("rows with the same keys ({most} stands for {most} and more)", most=LARGEST)),
         Axis(say("share of rows")),
         tuple(size + 0.5 for size in range(LARGEST + 1)),

@@ -215,7 +215,7 @@ def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) 
         bars.append(Bar(say("promised"), promise, "promise"))
     most = max(bar.estimate.high for bar in bars)
     return Chart(
-        say("What is shown of ε, and the most that could have been shown"),
+        say("The ε that is shown, and the most that these guesses could show"),
         say("ε (0 says nothing of anybody)"),
         tuple(bars),
         0.0,
