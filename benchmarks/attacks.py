@@ -116,6 +116,8 @@ METHODS = (
     "privbayes:degree=1,epsilon=10",
     "privbayes:degree=1,epsilon=1000",
     "bayesnet:degree=1",
+    "private_gsd:epsilon=10",
+    "private_gsd:epsilon=1000",
 )
 PEOPLE, GAMES, OWN = 10, 20, 25
 EXPLAINED = """
@@ -489,7 +491,12 @@ BOUNDS = """
 | method | table | mean AUC | bound | above it by five standard errors |
 |---|---|---|---|---|
 """
-BOUNDED = tuple((f"mst:epsilon={epsilon}", table) for table in ("equal", "as drawn") for epsilon in (1, 10))
+BOUNDED = tuple(
+    (method.format(epsilon), table)
+    for method in ("mst:epsilon={}", "private_gsd:rows=100,epsilon={}")
+    for table in ("equal", "as drawn")
+    for epsilon in (1, 10)
+)
 
 
 def over_bound(method: str, table: str) -> str:
