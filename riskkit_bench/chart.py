@@ -18,6 +18,8 @@ WIDE, HIGH, LEFT, TOP, BETWEEN = 430, 320, 44, 28, 60
 """Of a panel, in pixels: its ground, and what stands left of it, above it and between two."""
 LINE = 14
 """How high a name is."""
+LETTER = 6.0
+"""How wide a letter of a name is."""
 LOWEST = 0.4
 """Where the axis of the AUC begins."""
 
@@ -85,8 +87,10 @@ def chart(results: Results) -> Iterator[str]:
 
 def _panel(title: str, there: Sequence[Dot]) -> str:
     ahead = undominated(there)
-    named = _with_room(ahead)
-    marks = [_mark(dot, is_ahead=dot in ahead, is_named=dot in named) for dot in sorted(there, key=lambda dot: dot.use)]
+    sides = _sides(ahead, there)
+    marks = [
+        _mark(dot, is_ahead=dot in ahead, side=sides.get(dot, 0)) for dot in sorted(there, key=lambda dot: dot.use)
+    ]
     about = "; ".join(f"{dot.title}: pairs {value(dot.use)}, AUC {value(dot.leak)}" for dot in there)
     axes = [
         *(_line(0, _y(auc), WIDE, _y(auc), value(auc), -6, _y(auc) + 4, "end") for auc in (0.5, 0.75, 1.0)),
@@ -104,13 +108,36 @@ def _panel(title: str, there: Sequence[Dot]) -> str:
     )
 
 
-def _with_room(ahead: Sequence[Dot]) -> list[Dot]:
-    """Those whose name covers no other name, the most useful ones first; of the others a mouse finds it."""
-    named: list[Dot] = []
+def _sides(ahead: Sequence[Dot], there: Sequence[Dot]) -> dict[Dot, int]:
+    """On which side of a dot its name stands (-1: left), where it covers no dot and no name of a more useful one.
+
+    Of those that are left out a mouse finds the name.
+    """
+    placed: dict[Dot, int] = {}
     for dot in sorted(ahead, key=lambda dot: -dot.use):
-        if all(abs(_y(dot.leak) - _y(other.leak)) >= LINE for other in named):
-            named.append(dot)
-    return named
+        for side in (-1, 1):
+            start, end = _span(dot, side)
+            spans = [_span(other, turn) for other, turn in placed.items() if _is_level(dot, other, LINE)]
+            marks = [_x(other.use) for other in there if other != dot and _is_level(dot, other, LINE - 4)]
+            is_free = all(end < low or high < start for low, high in spans)
+            if is_free and all(x + 5 < start or end < x - 5 for x in marks) and start > -LEFT and end < WIDE + BETWEEN:
+                placed[dot] = side
+                break
+    return placed
+
+
+def _span(dot: Dot, side: int) -> tuple[float, float]:
+    """From where to where the name of a dot reaches, on that side of it."""
+    near, far = sorted((_x(dot.use) + 8 * side, _x(dot.use) + side * (8 + LETTER * len(_name(dot)))))
+    return near, far
+
+
+def _is_level(dot: Dot, other: Dot, pixels: float) -> bool:
+    return abs(_y(dot.leak) - _y(other.leak)) < pixels
+
+
+def _name(dot: Dot) -> str:
+    return dot.spelling.removeprefix("external:recipe=")
 
 
 def _x(use: float) -> float:
@@ -128,13 +155,13 @@ def _line(x: float, y: float, to_x: float, to_y: float, text: str, at_x: float, 
     )
 
 
-def _mark(dot: Dot, *, is_ahead: bool, is_named: bool) -> str:
-    """A dot with its numbers where a mouse rests; the name beside it, on the side that has room."""
+def _mark(dot: Dot, *, is_ahead: bool, side: int) -> str:
+    """A dot with its numbers where a mouse rests; the name beside it, on that side, or on none."""
     x, y = _x(dot.use), _y(dot.leak)
-    name = ""
-    if is_named:
-        turn = f'x="{x - 8:g}" text-anchor="end"' if dot.use > 0.5 else f'x="{x + 8:g}"'
-        name = f'<text {turn} y="{y + 4:g}">{escape(dot.spelling.removeprefix("external:recipe="))}</text>'
+    anchor = "end" if side < 0 else "start"
+    name = (
+        f'<text x="{x + 8 * side:g}" text-anchor="{anchor}" y="{y + 4:g}">{escape(_name(dot))}</text>' if side else ""
+    )
     about = f"{dot.title}: pairs {value(dot.use)}, AUC {value(dot.leak)}"
     return (
         f'<a href="#{method_id(dot.spelling)}"><circle cx="{x}" cy="{y}" r="5"'
