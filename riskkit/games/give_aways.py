@@ -200,11 +200,12 @@ def order_of(real: Table, release: Table, rng: np.random.Generator, holdout: Tab
     return row_order(first, second, rng, *others)
 
 
-def reverse_order_of(
-    real: Table, release: Table, rng: np.random.Generator, holdout: Table | None = None
-) -> RowOrder | None:
-    """The same where the release is read from its end; None where that shows no person's own line."""
-    first, second, *others = _in_file_order(real, release.rows(np.arange(len(release))[::-1]), holdout)
+def order_along(real: Table, release: Table, rng: np.random.Generator, holdout: Table | None = None) -> RowOrder | None:
+    """The same where the rows are given in another order than that of their files.
+
+    None where that shows no person's own line, which is seen quickly where it shows nothing.
+    """
+    first, second, *others = _in_file_order(real, release, holdout)
     order = row_order(first, second, rng, *others) if may_be_in_order(first, second, rng) else None
     return order if order is not None and order.kind == "row by row" else None
 

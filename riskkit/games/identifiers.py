@@ -43,6 +43,7 @@ SHUFFLES = 999
 LINKED_LEAST = 20
 """Rows with an identifier of their own in both files, below which no link is looked for."""
 _WORDS = re.compile(r"(\w+)")
+_NUMBERS = re.compile(r"(\d{1,18})")
 _DAY = 86_400
 _CLOCKS = tuple(range(-14 * 3600, 14 * 3600 + 1, 900))
 """Seconds by which clocks of two places differ."""
@@ -112,6 +113,16 @@ def _columns(
         if "synthetic" in own:
             kind = next((column.kind for column in real.schema.columns if column.name == name), Kind.ID)
             yield _times(name, own) if kind is Kind.DATE else _names(Carried(name, kind), own, real, release, rng)
+
+
+def sort_lines(texts: Sequence[str]) -> Ints:
+    """The lines of a file in the order of their identifiers, numbers within these by their size."""
+
+    def key(line: int) -> list[tuple[int, str]]:
+        parts = _NUMBERS.split(texts[line])
+        return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+    return np.array(sorted(range(len(texts)), key=key), dtype=np.int64)
 
 
 def _names(

@@ -502,6 +502,13 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
             here=wording.percent(figures["here"]),
             elsewhere=wording.percent(figures["elsewhere"]),
         )
+    if give_away.state is State.SHOWN and "share" in figures:
+        return say(
+            "Sorted by {column}, the release is in the order of the real table: its first row is most like person 1, "
+            "the next like person 2, and so on, {share}. The identifiers reveal who is who.",
+            column=name,
+            share=_order_sentence(give_away),
+        )
     words = say(
         "Of {of:,} identifiers in {column} that were checked, {shared} are those of real people; about {expected} "
         "would be expected if all had been newly made",

@@ -14,6 +14,7 @@ from riskkit.audit import give_aways
 from riskkit.audit.give_aways import LOOKS, look
 from riskkit.core import Column, Ints, Kind, Schema, Table
 from riskkit.games import order
+from riskkit.games.identifiers import sort_lines
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence
 from riskkit.seeds import stream
 from riskkit.stats import copies
@@ -120,6 +121,35 @@ def near_people(people: Ints) -> Ints:
     """The people of the rows that are asked about, by the stream from which they are drawn."""
     rows = np.sort(stream(give_aways.SEED, "give-aways", "near copies").permutation(len(people))[:100])
     return people[rows]
+
+
+@pytest.mark.parametrize("spelled", ["P{:06d}", "{}", "{}-x"])
+@pytest.mark.parametrize("is_shuffled", [False, True])
+def test_identifiers_that_number_released_rows_as_the_real_table_has_them_are_shown(
+    spelled: str, is_shuffled: bool
+) -> None:
+    """Half of each number is a person's own; rows are shuffled, and the identifier is their line, or that of a key."""
+    real, holdout, noise = wide(400), wide(400, 1), wide(400, 2)
+    half = Table(real.schema, real.codes, np.round((real.numbers + noise.numbers) / 2, 3))
+    keys = stream(4, "test", "keys").permutation(400) if is_shuffled else np.arange(400)
+    lines = np.random.default_rng(9).permutation(400)
+    texts = {
+        "real": [f"R{7 * key:05d}" for key in keys],
+        "synthetic": [spelled.format(keys[line]) for line in lines],
+    }
+    for release, state in ((half, State.SHOWN), (wide(400, 3), State.NOT_SHOWN)):
+        tables = replace(of(real, release.rows(lines), holdout), identifiers={"id": texts})
+        give_away = seen(tables, "identifiers")
+        assert give_away.state is state
+        assert ("Sorted by" in sentence(give_away)) == (state is State.SHOWN)
+        assert seen(tables, "row_order").state is State.NOT_SHOWN
+    texts["synthetic"] = [spelled.format(number) for number in range(400)]
+    tables = replace(of(real, half.rows(lines), holdout), identifiers={"id": texts})
+    assert seen(tables, "identifiers").state is State.NOT_SHOWN, "numbered anew after the shuffle"
+
+
+def test_lines_are_sorted_by_the_numbers_in_identifiers() -> None:
+    assert sort_lines(["P10-b", "P9", "P10-a", "", "7", "Q1"]).tolist() == [3, 4, 1, 2, 0, 5]
 
 
 def test_rows_in_the_reverse_order_are_shown_and_rows_sorted_the_other_way_are_not() -> None:
