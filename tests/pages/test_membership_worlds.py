@@ -30,7 +30,8 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
     started: list[MembershipPlan] = []
     monkeypatch.setattr("riskkit.dashboard.frame.run_view.start", lambda _, plan: started.append(plan))
     screen = page(audit)
-    assert "they would show that ε is at least 0.81, and never more" in text(screen)
+    hints = [markdown.help for markdown in screen.markdown]
+    assert any("they would show that ε is at least 0.81, and never more" in hint for hint in hints)
     press(screen, key(audit, "run"))
     assert not {"worlds", "relation", "knowledge", "rows", "auxiliary"} & started[0].changes().keys()
     screen.selectbox(key=key(audit, "relation")).select("replace-one").run()
