@@ -65,7 +65,7 @@ class PrivateGsd(CheckedPlugin):
         label="Rows that are changed",
         help="How many rows are fitted to the noisy counts. Releases are drawn from these rows.",
         low=10,
-        high=1_000_000,
+        high=20_000,
         unit="rows",
     )
     tries: int = parameter(
@@ -73,7 +73,7 @@ class PrivateGsd(CheckedPlugin):
         label="Changes tried per value",
         help="How many changes are tried for each value of these rows. More agree better with the noisy counts.",
         low=1,
-        high=100_000,
+        high=1_000,
     )
 
     def noise(self, columns: int) -> float:

@@ -163,7 +163,7 @@ def auc(inside: list[float], outside: list[float]) -> float:
     [
         (mst, Mst(epsilon=2.0, delta=0.01)),
         (aim_tree, AimTree(epsilon=2.0, delta=0.01)),
-        (private_gsd, PrivateGsd(epsilon=2.0, delta=0.01)),
+        (private_gsd, PrivateGsd(epsilon=2.0, delta=0.01, rows=10, tries=1)),
     ],
 )
 def test_no_more_than_the_noise_allows(
