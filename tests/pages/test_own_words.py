@@ -32,6 +32,18 @@ def opened(browser: Browser, marked: Server) -> Iterator[Page]:
     page.close()
 
 
+def upload(page: Page, folder: Path) -> None:
+    """Load a file, which opens an audit."""
+    source = folder / "people.csv"
+    source.write_text(
+        "age,job\n" + "".join(f"{20 + index % 50},{'ab'[index % 2]}\n" for index in range(60)), encoding="utf-8"
+    )
+    with page.expect_file_chooser() as chooser:
+        page.get_by_test_id("stFileUploader").first.get_by_role("button", name="⟦Choose a file⟧").click()
+    chooser.value.set_files(source)
+    expect(page.get_by_text("people.csv").first).to_be_visible(timeout=WAIT)
+
+
 def test_a_place_for_files_speaks_the_language_and_still_takes_a_file(opened: Page, tmp_path: Path) -> None:
     place = opened.get_by_test_id("stFileUploader").first
     expect(place.get_by_role("button", name="⟦Choose a file⟧")).to_be_visible(timeout=WAIT)
@@ -39,17 +51,11 @@ def test_a_place_for_files_speaks_the_language_and_still_takes_a_file(opened: Pa
     assert "Up to" in heard
     assert "300" in heard
     assert not [english for english in ("Upload", "per file", "file upload") if english in heard], heard
-    source = tmp_path / "people.csv"
-    source.write_text(
-        "age,job\n" + "".join(f"{20 + index % 50},{'ab'[index % 2]}\n" for index in range(60)), encoding="utf-8"
-    )
-    with opened.expect_file_chooser() as chooser:
-        place.get_by_role("button", name="⟦Choose a file⟧").click()
-    chooser.value.set_files(source)
-    expect(opened.get_by_text("people.csv").first).to_be_visible(timeout=WAIT)
+    upload(opened, tmp_path)
 
 
-def test_a_menu_without_a_match_says_so_in_the_language(opened: Page) -> None:
+def test_a_menu_without_a_match_says_so_in_the_language(opened: Page, tmp_path: Path) -> None:
+    upload(opened, tmp_path)
     menu = opened.get_by_test_id("stSelectbox").locator("input").first
     menu.fill("no such thing", timeout=WAIT)
     options = opened.locator("[role=listbox] > [role=option]")
