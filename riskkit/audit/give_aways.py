@@ -26,7 +26,7 @@ from riskkit.games.give_aways import (
     order_along,
     order_of,
 )
-from riskkit.games.identifiers import Carried, carried_identifiers, sort_lines
+from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.games.order import RowOrder
 from riskkit.games.own_values import OwnValues, Verbatim, own_values, read_near, verbatim
 from riskkit.games.recodes import count_recoded
@@ -157,10 +157,12 @@ def _identifiers(column: Carried) -> GiveAway:
         "here": column.here,
         "elsewhere": column.elsewhere,
         **({"is_disguised": True} if column.is_disguised else {}),
+        **({} if column.order is None else {"share": column.order.share, "z": column.order.z}),
     }
     if not column.is_shown:
         return GiveAway("identifiers", State.NOT_SHOWN, figures)
-    is_open = column.kind is Kind.TEXT and not column.is_link and column.holdout_share is None
+    leads = column.is_link or column.order is not None
+    is_open = column.kind is Kind.TEXT and not leads and column.holdout_share is None
     return GiveAway("identifiers", State.OPEN if is_open else State.SHOWN, figures)
 
 
@@ -250,7 +252,7 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
         disguised += _near_copies(tables, release, level)
     values = _every_value(tables, release, level)
     in_order = order, copied, *values, *orders, *disguised, *children
-    return (*in_order, *(_along(tables, release, _identifiers(column)) for column in carried), *texts)
+    return (*in_order, *map(_identifiers, carried), *texts)
 
 
 def _row_order(tables: Tables, release: Table) -> GiveAway:
@@ -265,31 +267,6 @@ def _row_order(tables: Tables, release: Table) -> GiveAway:
         return order
     reverse = _order("row_order", back)
     return replace(reverse, figures={**reverse.figures, "is_reversed": True})
-
-
-def _along(tables: Tables, release: Table, seen: GiveAway) -> GiveAway:
-    """What a column of identifiers gives away; where it shows nothing, the order in which it puts the released rows.
-
-    It may number them as the real table has its lines, or as the identifiers there would sort them. An order that is
-    that of the file has been looked at.
-    """
-    if seen.state is State.SHOWN:
-        return seen
-    name = str(seen.figures["column"])
-    own = tables.identifiers.get(name, {})
-    if {"real", "synthetic"} - own.keys():
-        return seen
-    lines, in_real = sort_lines(own["synthetic"]), sort_lines(own["real"])
-    if (lines == np.arange(len(release))).all():
-        return seen
-    along = release.rows(lines)
-    for number, real in enumerate((tables.real, tables.real.rows(in_real))):
-        rng = stream(SEED, "give-aways", "order along", name, number)
-        order = order_along(real, along, rng, tables.holdout)
-        if order is not None:
-            figures = {**seen.figures, "share": order.share, "z": order.z}
-            return GiveAway("identifiers", State.SHOWN, figures)
-    return seen
 
 
 def _renumbered_copies(tables: Tables, plain: GiveAway, level: float) -> tuple[GiveAway, ...]:

@@ -11,6 +11,8 @@ clocks between places, for a file may write local times.
 
 Whoever knows an identifier knows it hashed, turned round, cut short, moved by a number or behind a prefix as well.
 Where identifiers as they are written show nothing, they are compared in such disguises.
+
+New identifiers may still number the released rows as the real table has its lines, or as its identifiers sort them.
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ import numpy as np
 
 from riskkit.base import distributions as stats
 from riskkit.core import Floats, Ints, Kind, Table
+from riskkit.games.give_aways import order_along
+from riskkit.games.order import RowOrder
+from riskkit.seeds import stream
 from riskkit.table.kinds.alike import identifier
 from riskkit.table.load import Tables
 
@@ -60,7 +65,8 @@ class Carried:
     ``linked`` rows have an identifier that leads to one real row; ``here`` is the share of cells in which such a pair
     of rows agrees and ``elsewhere`` that of other pairs, ``link_p`` the share of shuffled pairs that agree as much.
     ``kind`` is what the column holds: names of people are ``text``, which chance explains beside a holdout alone.
-    ``is_disguised`` where the identifiers are compared hashed, moved, cut short or turned round.
+    ``is_disguised`` where the identifiers are compared hashed, moved, cut short or turned round. ``order`` is that in
+    which they put the released rows, where it is the one of the real table and nothing else is shown.
     """
 
     column: str
@@ -76,6 +82,7 @@ class Carried:
     elsewhere: float = 0.0
     link_p: float = 1.0
     is_disguised: bool = False
+    order: RowOrder | None = None
 
     @property
     def is_beyond_chance(self) -> bool:
@@ -90,7 +97,7 @@ class Carried:
     @property
     def is_shown(self) -> bool:
         """Whether the column gives people away."""
-        return self.is_beyond_chance or self.is_link
+        return self.is_beyond_chance or self.is_link or self.order is not None
 
 
 def carried_identifiers(tables: Tables, rng: np.random.Generator) -> tuple[Carried, ...]:
@@ -98,21 +105,41 @@ def carried_identifiers(tables: Tables, rng: np.random.Generator) -> tuple[Carri
     release = tables.synthetic
     if release is None:
         return ()
-    carried = [_columns(tables.identifiers, tables.real, release, rng)]
+    every = {"real": tables.real, "synthetic": release}
+    every |= {} if tables.holdout is None else {"holdout": tables.holdout}
+    carried = [_columns(tables.identifiers, every, rng)]
     children = tables.children
     if children is not None and "synthetic" in children.tables:
-        carried.append(_columns(children.identifiers, children.tables["real"], children.tables["synthetic"], rng))
+        carried.append(_columns(children.identifiers, children.tables, rng))
     return tuple(chain.from_iterable(carried))
 
 
 def _columns(
-    identifiers: Mapping[str, Mapping[str, Sequence[str]]], real: Table, release: Table, rng: np.random.Generator
+    identifiers: Mapping[str, Mapping[str, Sequence[str]]], tables: Mapping[str, Table], rng: np.random.Generator
 ) -> Iterator[Carried]:
-    """Those of one table; ``rng`` draws nothing where there are none."""
+    """Those of one table in every file; ``rng`` draws nothing where there are none."""
+    real, release = tables["real"], tables["synthetic"]
     for name, own in identifiers.items():
         if "synthetic" in own:
             kind = next((column.kind for column in real.schema.columns if column.name == name), Kind.ID)
-            yield _times(name, own) if kind is Kind.DATE else _names(Carried(name, kind), own, real, release, rng)
+            column = _times(name, own) if kind is Kind.DATE else _names(Carried(name, kind), own, real, release, rng)
+            yield column if column.is_shown else replace(column, order=_order(name, own, tables))
+
+
+def _order(name: str, texts: Mapping[str, Sequence[str]], tables: Mapping[str, Table]) -> RowOrder | None:
+    """The order in which these put the released rows, where it is that of the real table or of its identifiers.
+
+    None where it is neither. Where both files stand in that order already, whoever looks at their order sees it.
+    """
+    lines, in_real = sort_lines(texts["synthetic"]), sort_lines(texts["real"])
+    as_written = [bool((sorted_lines == np.arange(len(sorted_lines))).all()) for sorted_lines in (lines, in_real)]
+    release, real = tables["synthetic"].rows(lines), tables["real"]
+    for number, people in enumerate((real, real.rows(in_real))):
+        if not (as_written[0] and (number == 0 or as_written[1])):
+            rng = stream(0, "order along identifiers", name, number)
+            if (order := order_along(people, release, rng, tables.get("holdout"))) is not None:
+                return order
+    return None
 
 
 def sort_lines(texts: Sequence[str]) -> Ints:

@@ -143,6 +143,11 @@ def test_identifiers_that_number_released_rows_as_the_real_table_has_them_are_sh
         assert give_away.state is state
         assert ("Sorted by" in sentence(give_away)) == (state is State.SHOWN)
         assert seen(tables, "row_order").state is State.NOT_SHOWN
+    if is_shuffled:  # the file is sorted by the identifier, and the real one is not
+        by_key = np.argsort(keys)
+        ordered = {**texts, "synthetic": [spelled.format(key) for key in range(400)]}
+        give_away = seen(replace(of(real, half.rows(by_key), holdout), identifiers={"id": ordered}), "identifiers")
+        assert "Sorted by" in sentence(give_away)
     texts["synthetic"] = [spelled.format(number) for number in range(400)]
     tables = replace(of(real, half.rows(lines), holdout), identifiers={"id": texts})
     assert seen(tables, "identifiers").state is State.NOT_SHOWN, "numbered anew after the shuffle"
