@@ -284,9 +284,12 @@ def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, P
     looked = time.process_time()
     build_given("", tables, (), row=options.row, kept={})
     seconds = loaded + time.process_time() - looked
-    seconds += seconds_together(forecasts.values())
+    together = seconds_together(forecasts.values())
+    is_shared = together < sum(float(of_question.seconds) for of_question in forecasts.values())
+    seconds += together
     took = f"{wording.duration(seconds)} with {wording.plural(options.workers, 'worker')}"
-    print(f"Together: {took}, with reading the files and looking at them. Trainings that questions share count once.")
+    once = " Trainings that questions share count once." if is_shared else ""
+    print(f"Together: {took}, with reading the files and looking at them.{once}")
     return 0
 
 

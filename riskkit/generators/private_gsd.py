@@ -120,10 +120,11 @@ class PrivateGsd(CheckedPlugin):
             steps[b, a] = sizes[b]
         columns = compact(codes.astype(np.int32), sizes)
         share = self.rows / rows_of(measured)
-        wanted = [share * each.counts.ravel() for each in measured]
-        error = np.concatenate([joint_counts(columns, pair, sizes).ravel() for pair in pairs(d)]) - np.concatenate(
-            wanted
-        )
+        errors = [
+            joint_counts(columns, pair, sizes).ravel() - share * each.counts.ravel()
+            for pair, each in zip(pairs(d), measured, strict=True)
+        ]
+        error = np.concatenate(errors)
         for _ in range(self.tries):
             row, other = rng.integers(0, self.rows, (2, codes.size))
             column = rng.integers(0, d, codes.size)
