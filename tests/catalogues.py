@@ -1,7 +1,5 @@
 """Files of translations as babel reads them, for the tests that hold them to the texts of the code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What Python and numba have compiled of this clone, for copies of it: a minute of work that each would do again."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

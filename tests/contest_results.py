@@ -1,7 +1,5 @@
 """A contest with nothing in it, to be filled by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

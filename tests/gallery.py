@@ -3,8 +3,6 @@
 ``python -m tests.gallery [NAME]`` runs them anew and keeps their outputs: text, HTML, and figures as plotly's JSON.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

@@ -1,7 +1,5 @@
 """A result judged as pages, reports and commands judge it: read by the reader of its question, then by the judge."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

@@ -5,8 +5,6 @@ behind some mirrors every package is skipped, and pip-audit alone says that noth
 that goes with a release (CycloneDX 1.6, JSON).
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What commands and pages play and look at, once for all tests with the same tables, which ask what is said of it."""
 
-from __future__ import annotations
-
 import hashlib
 import pickle
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Points for tests: the same rows as another file would hold them, an attack, and how well a score tells members."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Another language for one test, which must not stay for the tests after it."""
 
-from __future__ import annotations
-
 import pkgutil
 from functools import cache
 from importlib import import_module

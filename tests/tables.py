@@ -3,8 +3,6 @@
 They are built straight from arrays, so a fault in the reader cannot hide in them.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The recipes of ``docs/adding.md``, followed as they stand: their code, put where they say, gives what they say."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

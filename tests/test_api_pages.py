@@ -1,7 +1,5 @@
 """The pages of the API are made of docstrings, offline, and with every warning taken for an error."""
 
-from __future__ import annotations
-
 import importlib
 import logging
 import os

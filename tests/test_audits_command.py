@@ -1,7 +1,5 @@
 """``riskkit audits`` and ``riskkit worker``: the audits that are kept, without a browser."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What ``docs/ci`` hands out is run as it stands: on a release within its limit, one that leaks, and one undecided."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

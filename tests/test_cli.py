@@ -1,7 +1,5 @@
 """The command line: same engine, same numbers, one JSON object, a sentence where something is wrong."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

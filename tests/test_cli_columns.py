@@ -1,7 +1,5 @@
 """What a person decided about columns, on the command line: the likely meaning written, corrected and given back."""
 
-from __future__ import annotations
-
 import json
 import stat
 from collections.abc import Callable

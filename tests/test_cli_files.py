@@ -1,7 +1,5 @@
 """Files of other kinds, broken and large ones at the command line, and places that take no output."""
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

@@ -1,7 +1,5 @@
 """``riskkit audit`` of files that give people away by themselves, or that write the same values in two ways."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``riskkit audit`` and ``riskkit report``: what they write, what they print, and exit codes a pipeline can stop on."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

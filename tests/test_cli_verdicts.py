@@ -1,7 +1,5 @@
 """What a command that asks a question says first: give-aways and the verdict, by the limit and method given to it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import fields

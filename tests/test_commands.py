@@ -1,7 +1,5 @@
 """Every file of ``riskkit/commands`` is a command: listed, explained, and able to run."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """``riskkit compare``: the lines, the JSON, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

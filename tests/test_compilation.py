@@ -1,7 +1,5 @@
 """What is kept of compiled loops: always the code of that source, of those types and of those numbers."""
 
-from __future__ import annotations
-
 import errno
 import importlib
 import itertools

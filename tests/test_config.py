@@ -1,7 +1,5 @@
 """The settings that keep records on this computer, the theme's contrast, and pins that agree with one another."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import re

@@ -1,7 +1,5 @@
 """The container of docs/operate.md by its parts: what its file says, and riskkit as a user on a read-only root."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

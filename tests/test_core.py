@@ -1,7 +1,5 @@
 """The nouns: what they hold, what they refuse, and what they can be asked."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from dataclasses import FrozenInstanceError, dataclass, replace

@@ -1,7 +1,5 @@
 """What is written out of scipy's distributions beside scipy's own, and what loads without them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """What README and docs say of commands, JSON and codes is what there is."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

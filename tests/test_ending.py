@@ -1,7 +1,5 @@
 """A program that is told to stop in the middle of a step that hears nothing takes its last steps and ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Errors as sentences and as values."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

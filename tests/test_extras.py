@@ -1,7 +1,5 @@
 """The core audits without torch, ctgan, shap and streamlit; what needs one of them says what to install."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What ``import riskkit`` gives."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """The notebooks of ``docs/gallery``: they run, what is kept with them is what running gives, and it holds no cell."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

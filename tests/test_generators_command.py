@@ -1,7 +1,5 @@
 """``generators try``: one run on sample data, what is wrong with its release, and which option mends it."""
 
-from __future__ import annotations
-
 import io
 import json
 import shlex

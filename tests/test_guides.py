@@ -3,8 +3,6 @@
 What a page says is run in its order, in one folder and one home, so that a command finds what the one above it left.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """What texts read like where a column names households: every reading belongs to a text, and pages speak it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 Every rule is shown to bite on a planted snippet at the end.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """A whole audit from the command line is kept until it has ended: after a kill the same command goes on."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

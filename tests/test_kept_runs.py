@@ -1,7 +1,5 @@
 """What becomes of a run that a command plays: kept, resumed after a kill, queued, or nowhere at all."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

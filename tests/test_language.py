@@ -1,7 +1,5 @@
 """Texts and languages: how a text is said, that the list of all texts is what the code says, and how it may be said."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

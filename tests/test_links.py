@@ -1,7 +1,5 @@
 """Every link of README, CONTRIBUTING and docs leads to a file and a heading; every page is on a shelf and short."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """While a program loads nothing looks for garbage, and afterwards everything does as before."""
 
-from __future__ import annotations
-
 import gc
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``riskkit mend``: the file it writes, the audit it makes, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

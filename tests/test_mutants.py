@@ -1,7 +1,5 @@
 """The table of faults fits the code and the tests of today; that each is caught takes ``benchmarks/mutants.py``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Names: locals say what they hold, and two classes of the package share a name only where that is on purpose."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The blocks of ``docs/notebook.md``, run one after another in a folder of their own."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The wheel, installed into an environment of its own that knows nothing of the clone, does what a clone does."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import socket

@@ -1,7 +1,5 @@
 """What is installed: pinned with hashes, looked up one by one, listed; and what has a licence of its own says so."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

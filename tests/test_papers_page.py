@@ -1,7 +1,5 @@
 """docs/papers.md and its ledger leave nothing blank, name nothing that is not there, and give no unfounded figure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields

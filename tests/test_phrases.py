@@ -1,7 +1,5 @@
 """What is said of a file: English wherever it goes, and the language of the process where it is read."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import json

@@ -1,7 +1,5 @@
 """Results as plain values and back: every form a field can have, written by hand; what is missing is named."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

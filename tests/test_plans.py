@@ -1,7 +1,5 @@
 """Every setting of every plan goes through the command line, JSON and a configuration, and is refused out of range."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import inspect

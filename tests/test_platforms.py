@@ -3,8 +3,6 @@
 The libraries are loaded before that, so of them nothing is said; nor of helper processes, which they start.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

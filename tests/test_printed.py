@@ -1,7 +1,5 @@
 """Numbers as they are printed: no end of an interval contradicts the sentence beside it."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

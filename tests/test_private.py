@@ -1,7 +1,5 @@
 """What a process of the dashboard is started with, so that what it lets go of is overwritten; and who is spared."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

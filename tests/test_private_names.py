@@ -5,8 +5,6 @@ module that was imported from elsewhere; and such an attribute of anything else,
 like it.
 """
 
-from __future__ import annotations
-
 import ast
 import subprocess
 from collections.abc import Iterator, Mapping

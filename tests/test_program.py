@@ -4,8 +4,6 @@ Everything here is a real program in a process of its own, as a pipeline starts 
 plug-ins of theirs raise, exit and die; no code they choose may be read as "no leak" (0) or as "leak" (3).
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

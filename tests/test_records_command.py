@@ -1,7 +1,5 @@
 """The command for many records: text, JSON and a file that no spreadsheet takes for formulas."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

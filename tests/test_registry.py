@@ -1,7 +1,5 @@
 """The folder is the list: what is found, what is refused, and what is written and read back."""
 
-from __future__ import annotations
-
 import importlib
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """The command that finds the least change: its lines, its JSON, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

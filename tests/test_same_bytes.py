@@ -3,8 +3,6 @@
 The table of ``docs/same-bytes.md`` is what this compares.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import re

@@ -1,7 +1,5 @@
 """The sample files: made again they are the same bytes, and what was planted in them is there to be found."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 from dataclasses import replace

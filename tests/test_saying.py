@@ -1,7 +1,5 @@
 """What commands say beside their result: how far they are, what option was meant, and one shape of JSON."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

@@ -1,7 +1,5 @@
 """Streams: named and not counted, each its own."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

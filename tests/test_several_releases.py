@@ -1,7 +1,5 @@
 """A steward who published several files: the command line, what is kept, Python, and the command that is printed."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which tests belong to which stage, and which files are not even read where none of their tests is asked for."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Steps of seconds say what they do: counted over small tables, so that none falls silent again."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

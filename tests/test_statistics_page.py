@@ -1,7 +1,5 @@
 """docs/statistics.md names every public function of the statistics, and no test that is not there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

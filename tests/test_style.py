@@ -3,8 +3,6 @@
 Each check is shown to see what it is there for: a planted fault, checked with the same settings.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The last line of a terminal: what stands in it, how it gives way to what is printed, and that nothing of it stays."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

@@ -1,7 +1,5 @@
 """Linear algebra is held to one thread, whatever was loaded before or after it was looked for."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

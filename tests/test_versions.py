@@ -3,8 +3,6 @@
 ``make oldest`` and ``make newest`` play this too, against what the locked versions came to (``sample_data/finished``).
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

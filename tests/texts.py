@@ -3,8 +3,6 @@
 The texts of pages and reports are read from the code, those of plug-ins from the plug-ins.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

@@ -1,7 +1,5 @@
 """Small files of patients and visits for tests, and the program of two tables that is run on them."""
 
-from __future__ import annotations
-
 import csv
 import shlex
 import sys

@@ -7,8 +7,6 @@ audit that is opened, and they go on when its test is over. It says a minute her
 ``tests/dashboard/test_pilots.py`` and ``tests/pages/test_release.py``.
 """
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from riskkit.base import process

@@ -5,8 +5,6 @@ played: ``make oldest`` and ``make newest``. ``python tests/versions.py wheels 3
 every package of an installation has a wheel for these Pythons; nothing is built or installed. It needs no library.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

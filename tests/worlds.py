@@ -1,7 +1,5 @@
 """Worlds of a membership game over tables in which everybody has one row."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from riskkit.core import Table, Targets

@@ -1,7 +1,5 @@
 """The attack on a model's counts: its log ratio from definitions, and played against what a private method allows."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

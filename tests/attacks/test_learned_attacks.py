@@ -1,7 +1,5 @@
 """Queries and Groundhog: nothing on a method that leaks nothing, the planted leak where there is one."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The likelihood ratio against numbers counted by hand, and against the best AUC there is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

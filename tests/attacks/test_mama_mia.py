@@ -1,7 +1,5 @@
 """MAMA-MIA by hand, on what is planted, on a null, and never above the optimal-attack bound."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

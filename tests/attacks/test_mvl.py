@@ -1,7 +1,5 @@
 """MVL against numbers counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

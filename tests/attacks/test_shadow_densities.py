@@ -1,7 +1,5 @@
 """LiRA and RMIA by hand, what sets them apart from the density they read, a null, and what noise does to either."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Attacks on plain arrays: raw numbers in, one score a target out, in the caller's order."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist

@@ -1,7 +1,5 @@
 """Two releases of one real table: which people are the same, what is paired, what is refused, what the words say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

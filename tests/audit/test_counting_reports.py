@@ -1,7 +1,5 @@
 """A report is itself a release: shareable ones about one real table are counted, and repeated ones warn."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

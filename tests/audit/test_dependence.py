@@ -1,7 +1,5 @@
 """Pairs of columns of both tables: what was lost and made up is told from chance, by planting it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What a released file gives away by itself: planted copies and orders are shown, and what is chance is not."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace

@@ -1,7 +1,5 @@
 """An export that is interrupted leaves what was there before, and never half a file under a file's name."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

@@ -1,7 +1,5 @@
 """Whose an audit is: by every public way of a store, an audit and a run, and how much one person may run."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

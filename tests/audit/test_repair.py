@@ -1,7 +1,5 @@
 """The audit of a mended release: what it keeps of the old one, and what it asks again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

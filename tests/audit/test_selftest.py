@@ -1,7 +1,5 @@
 """The self-test: it agrees on a sound installation, and differs where the engine has a fault."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

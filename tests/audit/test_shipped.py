@@ -1,7 +1,5 @@
 """The sample comes finished: its runs are those that would be played here, and nothing else passes for them."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

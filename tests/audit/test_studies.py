@@ -1,7 +1,5 @@
 """Stored studies: each is a plan of today, says what was published, and plays beside it."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Temporary files lie in a private folder, which goes with its process; of one that was killed the next removes it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

@@ -1,7 +1,5 @@
 """What people call a plug-in, looked up without loading all rooms."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -3,8 +3,6 @@
 Its tables are made here by the statements that 0.1.0 made them with, not by those of today.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What a release keeps: all of a copy, little of columns that were shuffled apart, and what other people have."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

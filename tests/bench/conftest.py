@@ -1,7 +1,5 @@
 """What every test of the bench shares: forests that are small, where no test is about what they tell."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A small bench on a made table: files of people who are in and who are not, a plan of few cells, and their results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``python -m riskkit bench``: plays, keeps, merges, forecasts, and ends with 1 where an order does not hold."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Cells of the table of leaks: named by what numbers rest on, with everybody in them and what a file is good for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The script that fetches the public tables: from an address, from a folder, and what it says of a wrong one."""
 
-from __future__ import annotations
-
 import gzip
 import importlib.util
 import sys

@@ -1,7 +1,5 @@
 """The table of leaks of the repository: whole, in the orders that must hold, with a page that is made of it."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

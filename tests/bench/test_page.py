@@ -1,7 +1,5 @@
 """The page: the same bytes each time, nothing from elsewhere, no value of a table, and links that lead somewhere."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

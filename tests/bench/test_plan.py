@@ -1,7 +1,5 @@
 """A plan is read as it is written or refused, and each of its orders is seen to hold and to be broken."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import count
 from pathlib import Path

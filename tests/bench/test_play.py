@@ -1,7 +1,5 @@
 """Cells do not hang on one another, on interruptions or on shards; what is there is never played again."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What a game that was not played would cost: known answers, what the page says, whose seconds stored plans take."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Released rows, targets and reference rows that have broken attacks, by name."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

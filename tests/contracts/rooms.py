@@ -1,7 +1,5 @@
 """What plug-ins of any folder ("room") are held to alike; the contract of each folder says which of it holds there."""
 
-from __future__ import annotations
-
 import importlib
 import pickle
 import random

@@ -1,7 +1,5 @@
 """What every file of riskkit/attacks promises. A new attack is held to this without a line being added here."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Every choice of every plug-in has words: forms and names of runs show them, spellings keep the code."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from types import MappingProxyType

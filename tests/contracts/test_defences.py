@@ -1,7 +1,5 @@
 """What every defence of explanations keeps to: found by walking the folder, so a new file is tested by being there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What every plug-in says of itself, whatever its room. A new one is held to this without a line being added here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

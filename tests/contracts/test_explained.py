@@ -1,7 +1,5 @@
 """What every explained model keeps to: found by walking the folder, so a new file is tested by being there."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from functools import cache

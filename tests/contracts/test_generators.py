@@ -1,7 +1,5 @@
 """What every file of riskkit/generators promises. A new generator is held to this without a line being added here."""
 
-from __future__ import annotations
-
 import pickle
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """What every attacker on explanations keeps to: found by walking the folder, so a new file is tested by being there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

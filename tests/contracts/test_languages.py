@@ -1,7 +1,5 @@
 """What every file of riskkit/locale promises. A new language is held to this without a line being added here."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What every file of riskkit/profiles promises. A new profile is held to this without a line being added here."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """What every file of riskkit/released promises. A new attack is held to this without a line being added here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache

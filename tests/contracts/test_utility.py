@@ -1,7 +1,5 @@
 """What every file of riskkit/utility promises. A new measure is held to this without a line being added here."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An organisation's login, small enough for a test: an OpenID Connect provider that takes a visitor at their word."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

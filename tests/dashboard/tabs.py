@@ -1,7 +1,5 @@
 """A tab without a browser that keeps all it is sent, puts files in and presses buttons."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """A dashboard for several is not started where its file opens a door; and who somebody is, as their provider says."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """The view of attribute inference: what its pictures draw and its sentences say, against numbers known beforehand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every kind of block: the page, the paper and the words of a picture hold all of its numbers."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 from xml.etree import ElementTree as Tree

@@ -1,7 +1,5 @@
 """Figures hold the numbers they were given, in the fixed colours, on named axes, under a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

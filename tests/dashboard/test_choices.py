@@ -1,7 +1,5 @@
 """The chart of a setting that an attack chose: both lines as they were given, the chosen value marked."""
 
-from __future__ import annotations
-
 from riskkit.core import Estimate
 from riskkit.figures import blocks
 from riskkit.questions.membership.result import Sweep

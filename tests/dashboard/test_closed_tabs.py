@@ -1,7 +1,5 @@
 """A tab that was closed is dropped by time: nobody else has to come for it."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

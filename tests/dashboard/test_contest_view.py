@@ -1,7 +1,5 @@
 """The matrix and the frontier of a contest on a page: what is grey, what is marked, and what the sentences may say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

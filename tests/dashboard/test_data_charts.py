@@ -1,7 +1,5 @@
 """Real against synthetic, column by column: counted by hand, and drawn without a name being read as markup."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Who comes in and who does not, and what every answer says: the doors in front of an application that answers all."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

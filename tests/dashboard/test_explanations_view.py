@@ -1,7 +1,5 @@
 """The view of explanation audits on a page: every number is one of the result, and each figure says what it shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Forms out of fields: which widget each field gets, what comes back, and that a new plug-in needs nothing here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """A dashboard that nobody uses is locked: what counts as use, when it is over, and what a page sees then."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field

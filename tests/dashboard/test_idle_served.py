@@ -1,7 +1,5 @@
 """A dashboard that runs and that nobody uses: it locks, its pages are led away, and a password is asked for again."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Labels of rows stand beside marks: no line at a value runs through one, in any picture with a row for each number."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A pilot is timed once for everybody who asks, and again where it could not be made."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

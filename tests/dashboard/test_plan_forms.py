@@ -1,7 +1,5 @@
 """Forms of plans: a number that stands for what is chosen for you is an empty field that says so, for every plan."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

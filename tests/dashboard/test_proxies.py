@@ -1,7 +1,5 @@
 """The proxies of docs/operate.md, played as they stand there: nginx and Caddy before a dashboard for several."""
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import re

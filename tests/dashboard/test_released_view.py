@@ -1,7 +1,5 @@
 """The view of attacks on a released file: what page and paper draw of it, against numbers known beforehand."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """How a run stands, in words: every state has an icon, a word, what it needs and the way on."""
 
-from __future__ import annotations
-
 import ast
 import re
 import time

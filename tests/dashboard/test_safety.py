@@ -1,7 +1,5 @@
 """A dashboard that would not be safe does not start, and names what is wrong, wherever it was set."""
 
-from __future__ import annotations
-
 import gc
 import resource
 import socket

@@ -1,7 +1,5 @@
 """Before a restricted report a person logs in again, where people log in; the provider is asked for the password."""
 
-from __future__ import annotations
-
 import time
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """The server's first words: a terminal does not stay empty while the sample audit is made."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.dashboard import serve

@@ -1,7 +1,5 @@
 """Several people at once while an audit runs, and the measurement itself: it counts what it should and never hangs."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Two people on a dashboard that runs: neither sees a cell of the other's; and what is closed is not in its memory."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import secrets

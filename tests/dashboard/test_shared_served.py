@@ -4,8 +4,6 @@ Every refusal is beside the same request by the owner, which is answered: a matr
 come of a server that is down.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

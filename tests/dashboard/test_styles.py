@@ -1,7 +1,5 @@
 """What a page puts out: HTML that no text breaks out of, and text of a file as Markdown that shows every letter."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Models with known Shapley values, and the values by their definition."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations, permutations
 

@@ -1,7 +1,5 @@
 """Rows as features and back."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The shap library's own explainers: its very values, whatever way they are asked for, and ours beside them."""
 
-from __future__ import annotations
-
 from typing import Any
 from warnings import catch_warnings, simplefilter
 

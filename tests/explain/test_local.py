@@ -1,7 +1,5 @@
 """Explanations other than Shapley values, by hand; what they give away of their rows, and what readers keep of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The service: which explainer it takes, what it publishes, and what it refuses."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from typing import Any

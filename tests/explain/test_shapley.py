@@ -1,7 +1,5 @@
 """Shapley values: axioms against enumeration, sampling that is unbiased, and trees whose values are those of both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import permutations
 from typing import Any

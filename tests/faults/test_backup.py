@@ -1,7 +1,5 @@
 """The lines of docs/operate.md on backup, run as they stand there: copied beside a run, the same store elsewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The same units on a Dask cluster: a scheduler and two worker processes on this machine, one of them killed."""
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

@@ -1,7 +1,5 @@
 """A terminal's Ctrl-C, at any instant of a command: it stops, says so without a traceback, and no process stays."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

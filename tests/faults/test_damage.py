@@ -1,7 +1,5 @@
 """Bits that flip in the store: found, or harmless; never a number that is silently wrong."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """A full disk: the run pauses in a sentence, nothing that is done is lost, and it goes on when there is room."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A unit that never ends: the run pauses in a sentence, others have their turn, and it goes on to the same bytes."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

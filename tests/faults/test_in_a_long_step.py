@@ -1,7 +1,5 @@
 """A command that is told to stop in the middle of a unit that hears nothing gives the run up and ends."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Killed at random moments: no finished unit is lost, none is done twice, and the result is the same bytes."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -1,7 +1,5 @@
 """``riskkit worker --once`` a moment after a worker was killed: it waits until that is known, and plays the run."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

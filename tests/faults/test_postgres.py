@@ -1,7 +1,5 @@
 """The same store on a real PostgreSQL server, by its address alone."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

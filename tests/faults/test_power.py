@@ -1,7 +1,5 @@
 """The power goes: whatever part of the log had reached the disk, the store holds an exact beginning of its rows."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import sqlite3

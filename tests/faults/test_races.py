@@ -1,7 +1,5 @@
 """Several at once: pages that press Run, workers that want the same run, writers that want the same row."""
 
-from __future__ import annotations
-
 import os
 from contextlib import ExitStack
 from pathlib import Path

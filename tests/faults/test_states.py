@@ -1,7 +1,5 @@
 """Told to end, cancelled, or under a clock that jumps, in every state of a run: it ends as it should and goes on."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

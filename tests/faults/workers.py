@@ -1,7 +1,5 @@
 """Real workers for the tests of faults: processes that play a run, without the seconds a new Python takes to start."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """Small tables and generators of known risk, for the game on many records."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -4,8 +4,6 @@ Secrets are drawn so that they have nothing to do with what is known, and the mo
 then it is right about exactly the rows it was trained on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Who is asked about, which leak is planted, which columns a greedy attacker knows, and which model is strongest."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """People and their rows: what is one record, what one person, and that nothing changes where each row is a person."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

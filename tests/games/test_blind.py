@@ -1,7 +1,5 @@
 """The classifier without the release: no record helps to score itself, and what it sees."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist

@@ -5,8 +5,6 @@ rows of each person in the order they had, their values slightly changed. Nulls:
 as a whole, an order that a method gives by itself.
 """
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Callable

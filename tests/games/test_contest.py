@@ -1,7 +1,5 @@
 """The contest's game: populations, samples, what is named, and that nothing but the release tells who was in."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The descriptive panel: counted by hand, against planted copies, in every order; k and delta-presence by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

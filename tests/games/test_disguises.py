@@ -1,8 +1,6 @@
 """Copies whose values changed places, or whose numbers were turned together, show; other people show no more than by
 chance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The explanation game on made tables whose leak is known, counted by hand."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from functools import cache

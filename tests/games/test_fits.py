@@ -1,7 +1,5 @@
 """Trainings side by side: every game deals the worlds and the chance that it deals to trainings one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar

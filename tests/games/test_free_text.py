@@ -1,7 +1,5 @@
 """Free texts in the game on a released file: whose they are, in what order, and what of them is planted."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Copies counted by hand and by another hand, and the order of rows through the tables it is looked for in."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

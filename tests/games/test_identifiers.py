@@ -1,7 +1,5 @@
 """Identifiers carried over: a planted one is caught, whatever it looks like; made anew they are nobody's concern."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import uuid

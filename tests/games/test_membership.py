@@ -1,7 +1,5 @@
 """The game deals fairly: what the worlds hold, what is random, what no attacker may see."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One training and many coins: who is in, what is scored, and what no coin may touch."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

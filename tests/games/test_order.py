@@ -1,7 +1,5 @@
 """The order of rows: a planted leak is found, a shuffled one is not, and a common sort is called what it is."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -4,8 +4,6 @@ Each kind is a pair of files whose rows are drawn anew, line by line, by the sam
 their own none of them gives anybody away. The same rows with noise, at their lines, do.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values that one person alone has, in a release: counted by hand, found where planted, and no oftener than chance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

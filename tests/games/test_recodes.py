@@ -3,8 +3,6 @@
 Tables are small and their columns hang together, as those of real people do.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pytest

@@ -1,7 +1,5 @@
 """Several secrets at once: marginals against enumeration, weights by hand, and releases of known answer."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

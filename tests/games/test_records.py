@@ -1,7 +1,5 @@
 """The game on many records: worlds, settled fits, the line that is learnt, and answers that are known."""
 
-from __future__ import annotations
-
 import pickle
 import threading
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The game on a released file: who is asked about, and that nothing but the release tells the sides apart."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 

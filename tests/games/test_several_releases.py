@@ -1,7 +1,5 @@
 """Several releases of one table, and of a table that grows: rows, order, fits, and the best attack played on them."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import dataclass
 from functools import cache

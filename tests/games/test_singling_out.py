@@ -1,7 +1,5 @@
 """Who is alone in a crowd and stands in the release, and whose halves are linked: against slow counts."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

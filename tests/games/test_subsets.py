@@ -1,7 +1,5 @@
 """Trainings on random parts of the people: who is in which, and what no coin may tell."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

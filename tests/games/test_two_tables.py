@@ -1,7 +1,5 @@
 """The game of two tables: people with their rows, whoever they are and however the files came."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Long texts that stand in a release word for word, counted by hand; and the give-away that is made of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Two sources of worlds and two relations: who is in, who is never in, and what the attacker's own people are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables whose anonymised rows can be counted by hand, and what an anonymiser makes of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ctgan package's own models, trained from the seeds that riskkit's take."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

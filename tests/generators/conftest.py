@@ -1,7 +1,5 @@
 """Fixtures for tests of generators."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

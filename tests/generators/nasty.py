@@ -1,7 +1,5 @@
 """Small tables on which trees go wrong first: ties, copies, rare levels, constants, numbers that are mostly missing."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from riskkit.core import MISSING, Column, Floats, Ints, Kind, Schema, Table

@@ -1,7 +1,5 @@
 """Tables of categories that lean on each other, for tests of networks."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

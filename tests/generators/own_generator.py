@@ -1,7 +1,5 @@
 """The steward's own generator as tests run it: its forms, what it releases, and how it is refused."""
 
-from __future__ import annotations
-
 import pickle
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """A steward's program for the tests that waits until as many of it run at once as it is told, and then draws rows."""
 
-from __future__ import annotations
-
 import csv
 import sys
 import time

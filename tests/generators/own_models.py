@@ -1,7 +1,5 @@
 """A steward's Python objects for the tests, with ``fit`` and ``sample`` as SDV has them."""
 
-from __future__ import annotations
-
 import os
 import random
 import time

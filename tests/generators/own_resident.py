@@ -3,8 +3,6 @@
 It imports nothing of riskkit, as a steward's program would not.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -5,8 +5,6 @@ visits of people back under patients that it makes up. Any other word spoils wha
 the places of the second table it is what ``children`` makes of the first alone. It imports nothing of riskkit.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import random

@@ -4,8 +4,6 @@ Tables are lists of tuples. An outcome is what a fit draws at random, before any
 release, or on any number of them, knows more.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ drawn so many times, the chance of every row is written down for each draw, and 
 products. Two worlds meet the same noise, so that what tells them apart has little error.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from itertools import combinations_with_replacement, product

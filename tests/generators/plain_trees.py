@@ -4,8 +4,6 @@ Written after the words of the docstrings: every split that leaves the least imp
 cut of equal ones, levels by the answer of their rows, a random value of the leaf, moved in its gap where asked.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """AIM on a tree: its budget and what that costs a person, its rounds by hand, its law by another optimiser."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from itertools import combinations

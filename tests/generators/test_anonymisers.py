@@ -3,8 +3,6 @@
 What is marked as planted is a fault: the check that passes the real plug-in must fail on it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Anonymisers of cells and of numbers, counted by hand and held to their stated laws, and to k rows where k is so."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any

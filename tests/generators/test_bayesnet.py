@@ -1,7 +1,5 @@
 """Networks of one parent and of several: against brute force, sklearn, counting by hand and fits without a row."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import combinations, product

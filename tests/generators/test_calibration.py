@@ -1,7 +1,5 @@
 """The calibration mechanisms keep their closed forms, so that an audit that misses one is at fault itself."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

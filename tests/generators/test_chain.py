@@ -1,7 +1,5 @@
 """Chains of anonymisers: written with bars, read back, and every step done on what the one before it left."""
 
-from __future__ import annotations
-
 import pickle
 import shlex
 from collections import Counter

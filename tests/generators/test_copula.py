@@ -1,7 +1,5 @@
 """The Gaussian copula: exact marginals, dependence that coarse columns keep, and correlations that fit together."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

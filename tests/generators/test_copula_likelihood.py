@@ -1,7 +1,5 @@
 """The probability of a row under the Gaussian copula: of what it truly releases, and as exact as it says."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import product

@@ -3,8 +3,6 @@
 Trainings here are an epoch or two long; what the networks learn is looked at in the slow test.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

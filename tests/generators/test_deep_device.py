@@ -5,8 +5,6 @@ tensor of the device and one of the processor would fail on a CUDA device. So wh
 device computes does not.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

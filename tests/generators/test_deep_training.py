@@ -1,7 +1,5 @@
 """Training against the package's own, from the same seeds: the same networks and releases."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

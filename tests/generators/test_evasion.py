@@ -1,7 +1,5 @@
 """Evasion: no released row is a real row, little else is changed, and where there is no room it says so."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The steward's own generator: what it is given, what may come back, and what no sentence about it may hold."""
 
-from __future__ import annotations
-
 import pickle
 import random
 import shlex

@@ -1,7 +1,5 @@
 """The steward's own generator: where it is allowed, and the whole way from the command line to the finding."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """What a program of the steward's cannot do behind its fence, and what is left of it when it must end."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

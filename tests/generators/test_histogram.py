@@ -1,7 +1,5 @@
 """The histogram generator: exact marginals, no dependence, and the leak that even marginals have."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

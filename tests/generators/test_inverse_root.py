@@ -1,7 +1,5 @@
 """The inverse square root without eigenvectors: known ones, its bounds, and what is left to the ordinary way."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 The generators are found by walking the registry; a new one that claims it is held to this without a line added here.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, get_type_hints
 

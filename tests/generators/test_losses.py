@@ -1,7 +1,5 @@
 """Certificates of private methods against all that their outcomes say, on small tables, by code that shares nothing."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The encoding of a number against the ctgan package's own: the same mixtures, and the same draws."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """MST: its budget and noise, counts by hand, tree by enumeration, fit by another optimiser, certificate by its law."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from itertools import combinations, permutations, product

@@ -1,7 +1,5 @@
 """The law of whole releases of PrivBayes against noise that is drawn, by code that shares nothing."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Private-GSD: what it costs a person, its noise on every cell, and rows that no single change makes agree better."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

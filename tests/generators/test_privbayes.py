@@ -1,7 +1,5 @@
 """PrivBayes: its noise against its scale, its guarantee against simulation, its limits against the plain network."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from itertools import product

@@ -1,7 +1,5 @@
 """What a released row says of a record: against the two fits row by row, and with rows drawn near the record."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

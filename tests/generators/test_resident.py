@@ -1,7 +1,5 @@
 """A program that stays up: started once, asked again and again, and never able to say a value."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import shlex

@@ -1,7 +1,5 @@
 """OMTH17: the moments are exact, post-processing is the only thing that moves them, and too few rows are refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Sequential trees: whose values a row may get, what the parameters do, and which marginals are kept."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import pairwise

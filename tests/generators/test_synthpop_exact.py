@@ -1,7 +1,5 @@
 """Sequential trees as a function of their table: the rule for ties, the chance of a row, the table less a row."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import fields, is_dataclass
 from itertools import product

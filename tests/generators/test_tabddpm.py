@@ -1,7 +1,5 @@
 """TabDDPM: noise against matrices and joint normal laws, the loss written plainly, and what a training learns."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Networks that are trained side by side: each learns its own table and no other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A program of two tables: what it is given, what may come back, and what no sentence about it may hold."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections import Counter

@@ -4,8 +4,6 @@ Left out are folders, times, seconds, workers, and versions of riskkit, Python a
 are hashes of plan, data and version, so they are replaced by what they name.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

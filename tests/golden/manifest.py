@@ -1,7 +1,5 @@
 """The manifest: of every name the hash of its bytes; read, made anew, compared and written."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """Every byte is the one that is kept: typed files, help, names and reports, and what jobs keep of every question."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What single inference models say, worked out by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

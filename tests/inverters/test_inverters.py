@@ -1,7 +1,5 @@
 """What single attackers on explanations say, worked out by hand or by another library."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

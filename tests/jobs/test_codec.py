@@ -1,7 +1,5 @@
 """Results of units survive as bytes: to the last bit, of the types they had, and nothing else can be smuggled in."""
 
-from __future__ import annotations
-
 import json
 import math
 import struct

@@ -1,7 +1,5 @@
 """What a plug-in raises to end the program ends its unit of work, and is a sentence wherever it comes from."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import signal

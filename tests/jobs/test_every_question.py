@@ -1,7 +1,5 @@
 """Every question gives the same bytes: alone or side by side, at once or resumed; and keeps every unit it works out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

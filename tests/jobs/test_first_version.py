@@ -5,8 +5,6 @@ They were made once, by ``python -m tests.jobs.test_first_version FOLDER``, and 
 that is kept has the older name read (:mod:`riskkit.jobs.codec`).
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import zipfile

@@ -1,7 +1,5 @@
 """What an attack has learnt is kept: a run that goes on fits nothing twice, and its bytes are those of one in peace."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What a page reads of the store once, and how soon it sees what was written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The log of who did what: every act is there, no cell is, one line an entry, and a changed byte is noticed."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

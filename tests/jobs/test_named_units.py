@@ -1,7 +1,5 @@
 """What is trained once is found again: by a run of more trainings, and by one about other people."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime

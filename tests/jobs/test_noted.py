@@ -1,7 +1,5 @@
 """What was found in an audit's tables once, kept beside them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

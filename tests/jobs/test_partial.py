@@ -1,7 +1,5 @@
 """What a stopped run shows is the first trainings of what it would have shown, counted as what they are."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

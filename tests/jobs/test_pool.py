@@ -1,7 +1,5 @@
 """Units side by side in blocks, work that is done aside meanwhile, and how much memory a plan needs."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Sequence

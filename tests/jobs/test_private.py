@@ -1,7 +1,5 @@
 """Nobody else on the machine can read what is kept, and no process leaves a picture of its memory."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """Going on where a run stopped, and refusing to where its numbers would be mixed."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

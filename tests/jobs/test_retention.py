@@ -1,7 +1,5 @@
 """What is removed is gone from rows and files, a receipt says what it was, and what is being played is left alone."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 import time

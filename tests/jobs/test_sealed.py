@@ -1,7 +1,5 @@
 """What is kept of a run is refused beside another one, and when a command may take up what another has begun."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

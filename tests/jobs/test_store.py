@@ -1,7 +1,5 @@
 """Audits are kept in a private folder, found again, started once, and survive what happens to the server."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

@@ -4,8 +4,6 @@ Journeys of this folder, and visitors with foreign origins, are played once more
 computer alone; ``strace`` writes down whom the server and its workers call.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

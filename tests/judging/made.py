@@ -1,7 +1,5 @@
 """Measurements made by hand, and random ones for what holds of all."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ What was counted stands in tests/audit/test_give_aways.py, what it does to a ver
 tests/report/audited/test_give_away_verdicts.py.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.core import Estimate

@@ -1,7 +1,5 @@
 """The verdict on a release allows for the number of questions: counted by hand, and as often wrong as it may be."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The judge: known answers for every rule it has, and what holds whatever is measured."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

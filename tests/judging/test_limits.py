@@ -1,7 +1,5 @@
 """Limits that people set: read, refused with a sentence, kept and restored."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Reasons why a verdict may not be given, and how a release was made: by its steward, matched by nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from string import Formatter

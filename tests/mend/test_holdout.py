@@ -1,7 +1,5 @@
 """A real table in two: whose rows go where, what the command writes, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

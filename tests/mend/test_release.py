@@ -1,7 +1,5 @@
 """A mended release, counted by hand: the order, the columns, the bins, the rare levels, and the file read back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every test of a page keeps its audits in a home of its own."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ report as HTML and as PDF. It prints as JSON every word of three Latin letters o
 command line reads, with the text it stands in. It shares no list with ``tests.pages.marked``.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """What tests of the Membership page share: people of whom one stands out, their audit, and all that the page says."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Runs for the tests of pages: put into a state by hand, really played, or caught as *Run* would have started them."""
 
-from __future__ import annotations
-
 import re
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """What the tests of pages share: made files, the app in a test browser, and all text that a page shows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """The Attributes page of an audit with a second table: what it offers, asks and shows across both tables."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The Audits page in every state: what it says of each run, and what its buttons do to the store."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The Audits page: two runs beside each other, and what is kept for how long."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

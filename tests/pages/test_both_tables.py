@@ -1,7 +1,5 @@
 """Games with a program of two tables on the pages Membership and Records: the switch, what it refuses, the result."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

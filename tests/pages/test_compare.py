@@ -1,7 +1,5 @@
 """The page Compare: what it says without two releases, which two it opens, what it shows of them, what it refuses."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.repair import mend_audit

@@ -1,7 +1,5 @@
 """The Contest page in every state it can be in, with contests that were really played."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Singling out, linkability, reconstruction, one training and households, on the page made of plan and finding."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

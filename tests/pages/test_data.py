@@ -1,7 +1,5 @@
 """The Data page in a test browser: files in and out, what is wrong with them, columns, audits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Files of other kinds on the Data page, columns that a file calls otherwise, and free text: told, asked, confirmed."""
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess

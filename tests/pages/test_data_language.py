@@ -1,7 +1,5 @@
 """The Data page in Japanese: what was noticed of the files is said in it, with its figures and without a cell."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.dashboard.frame import shell

@@ -1,7 +1,5 @@
 """The question on the Data page about columns whose real and released values hardly meet."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Several releases on the Data page: where they are dropped, how many there are, and what is said of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.jobs.store import Audit

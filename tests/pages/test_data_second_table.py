@@ -1,7 +1,5 @@
 """A second table on the Data page: where it is dropped, how it is joined, what is shown of the join."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

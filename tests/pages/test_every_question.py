@@ -3,8 +3,6 @@
 A number that a result has anew is one place: page, PDF, HTML, JSON and CSV show it with no line of their own.
 """
 
-from __future__ import annotations
-
 import csv as csv_files
 import io
 import json

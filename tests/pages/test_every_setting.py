@@ -1,7 +1,5 @@
 """Every setting of every plan can be entered on the page of its question: form and command line cannot drift."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The Explanations page in every state it can be in, with results that were really played."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import partial

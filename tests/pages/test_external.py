@@ -1,7 +1,5 @@
 """The steward's own generator on the Membership page: usable where the server was started for it, else explained."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import time

@@ -1,7 +1,5 @@
 """What is in the server's memory of an upload and of its audit, and that it goes when the audit is closed."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the released file gives away by itself stands first on every page that is about the release."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

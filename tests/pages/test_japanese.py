@@ -1,7 +1,5 @@
 """Japanese is whole: every text is translated, pages and report speak nothing else, and the font has every sign."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Limits on the pages: set once, kept with the audit, and the same in every session and on every page."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

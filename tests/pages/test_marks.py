@@ -1,7 +1,5 @@
 """Every text of pages and report goes through the catalogue: in the language of marks nothing stands without them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

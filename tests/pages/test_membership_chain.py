@@ -1,7 +1,5 @@
 """A chain of anonymisers put together in the form: steps added, set, removed, and played as one method."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

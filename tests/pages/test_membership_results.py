@@ -1,7 +1,5 @@
 """What the Membership page shows of games that were really played."""
 
-from __future__ import annotations
-
 import re
 import time
 from pathlib import Path

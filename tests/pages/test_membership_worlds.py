@@ -1,7 +1,5 @@
 """Worlds, knowledge, comparisons, bounds and studies on the Membership page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

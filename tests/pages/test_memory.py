@@ -1,7 +1,5 @@
 """Beside the time a run will take, a page says how much memory it will need."""
 
-from __future__ import annotations
-
 import re
 import sys
 

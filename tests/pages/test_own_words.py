@@ -1,7 +1,5 @@
 """What Streamlit's widgets say by themselves is said in the reader's language, and so that a screen reader says it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

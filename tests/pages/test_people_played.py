@@ -1,7 +1,5 @@
 """The pages of the two games that train again and again, where a column says whose row a row is."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.core import Role

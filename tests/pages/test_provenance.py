@@ -1,7 +1,5 @@
 """How the release was made: asked on the page Report, kept with the audit, and what it turns into verdicts."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

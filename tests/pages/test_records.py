@@ -1,7 +1,5 @@
 """The Records page in every state it can be in, with results that were really played."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The page of a run on parts of the people: the most exposed are run again on the whole table by one button."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, ClassVar
 

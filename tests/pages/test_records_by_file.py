@@ -1,7 +1,5 @@
 """The Records page without the method: whom the released file names by itself, or why nobody."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

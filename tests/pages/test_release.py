@@ -1,7 +1,5 @@
 """The page Audit: three files, four questions, one button, and the answers in their place."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The released file alone on the Membership page: every state it can be in, with results that were really played."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

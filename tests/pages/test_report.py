@@ -1,7 +1,5 @@
 """The page Report: the verdict first, limits that judge again, files for the right readers, hostile names as text."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Random audits on the page Report: it shows the verdicts and the numbers that JSON, CSV, terminal and paper hold."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

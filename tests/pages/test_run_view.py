@@ -1,7 +1,5 @@
 """A running thing looks alive: in the place of Run stands how far it is, and what is there already is said."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

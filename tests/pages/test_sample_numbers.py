@@ -1,7 +1,5 @@
 """One thing has one number: every surface of the sample audit shows the same value, interval and unit of a question."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

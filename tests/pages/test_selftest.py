@@ -1,7 +1,5 @@
 """The self-test on the page Report: run by a button, shown as a table, and said where it failed."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.audit import selftest

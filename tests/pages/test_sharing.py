@@ -1,7 +1,5 @@
 """The page Audits where several people share the dashboard: who is logged in, sharing, an administrator's list."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,7 +1,5 @@
 """What is around every page: title and strip, empty state, problems, errors, ticks, menus of columns, switches."""
 
-from __future__ import annotations
-
 import logging
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The side bar: the open audit on top with a switcher and a new one, pages in order, marks without emoji."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """One run, one verdict: its page, the page Report, the JSON and the terminal say the same word of the same number."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What a steward can do about a release: what is suggested, what it would change, the new file and its audit."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """What questions that hold members beside others share: one look without the release, whoever they ask about."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """For whom risk is highest, in every question that has people: from a run to every surface, found and never made up."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

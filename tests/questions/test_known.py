@@ -1,7 +1,5 @@
 """What is known of a person is kept in English and said again where it is read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """A question is one folder: command line, configuration, store, report and comparison find it there, and nothing else
 is edited."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Trainings on random halves of the people: made once for Records, Membership and One run, and what each may say."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Questions that count people or households: the bytes of today with one row of each, and what cannot be is refused."""
 
-from __future__ import annotations
-
 import csv as comma
 import io
 import json

@@ -1,7 +1,5 @@
 """A program of the steward's own gives the same numbers wherever it lies: streams of chance know its role alone."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

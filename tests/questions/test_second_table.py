@@ -1,7 +1,5 @@
 """Games across both tables: what is seen of people, what the program is given, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections import Counter

@@ -1,7 +1,5 @@
 """What an audit with one button asks: only what applies, of the columns that were said, and more with more effort."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

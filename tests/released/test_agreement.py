@@ -1,7 +1,5 @@
 """The attack on agreement of columns: against its definition, counted pair by pair, and on rows of parts of people."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

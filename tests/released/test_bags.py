@@ -1,7 +1,5 @@
 """The looks at parents and children: distances counted pair by pair, by a program that shares no line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is learnt of a large or wide table: nothing else below the caps, a drawn part and pooled levels above them."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Classifiers of release against reference and errors of foretold values: known answers, counts by hand, own draws."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kernel densities, their ratio and the likelihood gain: against scipy where that works, counting where it does not."""
 
-from __future__ import annotations
-
 import tracemalloc
 from dataclasses import replace
 

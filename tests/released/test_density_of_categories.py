@@ -4,8 +4,6 @@ A table's levels are one column each, less those that follow from others, for sc
 change of columns multiplies every density by one constant, and changes no gain at all.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

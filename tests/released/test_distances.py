@@ -1,7 +1,5 @@
 """The distance attacks: published figures, and cases that can be counted by hand; the one from both sides."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

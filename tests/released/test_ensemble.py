@@ -1,7 +1,5 @@
 """The ensemble: its parts are the attacks of those names, its score is their mean rank."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

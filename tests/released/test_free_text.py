@@ -1,7 +1,5 @@
 """Edit distances against a table filled by hand, and attacks on free text: known answers, and a planted phrase."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

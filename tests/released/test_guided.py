@@ -1,7 +1,5 @@
 """The attack that is guided by usefulness, by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

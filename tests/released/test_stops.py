@@ -3,8 +3,6 @@
 The clock counts the processor time of this process alone, so other programs change nothing.
 """
 
-from __future__ import annotations
-
 import hashlib
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Trees grown by compiled loops beside trees grown in plain Python from the same random bits, and scikit-learn's."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

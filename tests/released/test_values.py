@@ -1,7 +1,5 @@
 """Attacks on values and on groups of columns: by hand, on releases drawn from members, and where nothing leaks."""
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What attacks find in worlds with a known answer, and that these checks find the faults they are there for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Worlds with a known answer for the attacks on a released file: nothing leaks, all leaks, less and less leaks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise

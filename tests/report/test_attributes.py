@@ -1,7 +1,5 @@
 """The verdict on a secret and the sentence beside it, for every state they can be in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A kept round of guesses read back, and its sentences, matches, gains and ratios word by word, by hand."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

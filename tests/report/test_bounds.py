@@ -1,7 +1,5 @@
 """What scores say of promises, of many records and of attacks against each other, and when they say nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Two results beside each other: pairs and differences counted by hand, and how often nothing looks like something."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Points of the contest, who may take part, who wins, the frontier, and what anonymisers declare."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What attackers of explanations reach, in sentences from figures made by hand and from a kept result read back."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

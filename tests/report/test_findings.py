@@ -1,7 +1,5 @@
 """A kept result read back, its strongest finding, and the base rate by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The glossary: every term that an ⓘ names is in the one file that explains it, and no meaning is written twice."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What private methods promise, beside what is seen: in words, in numbers, and in red where they contradict."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What is said of many records: who is counted, who is missed, and by which columns a person is exposed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

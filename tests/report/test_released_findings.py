@@ -1,7 +1,5 @@
 """A kept attack on a released file read back, and its sentences word by word, from a result made by hand."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The published schemas: reports and answers keep them, and no field is in one that they do not name."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

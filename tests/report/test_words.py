@@ -1,7 +1,5 @@
 """The sentences, word for word, for estimates whose numbers were made up here."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit import wording

@@ -1,7 +1,5 @@
 """Made-up people as data frames, with cells that nothing else would print."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Asking a question in Python: plans, keywords, plug-ins as text, object and class, and what is refused."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """A whole audit at an effort: the same numbers from the command line, from Python and from the page."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

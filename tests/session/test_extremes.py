@@ -1,7 +1,5 @@
 """The gravest releases and the emptiest, and faults in the midst of an audit: each ends in a verdict and a report."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A package from outside, installed with the wheel into a fresh environment: on pages, in commands and in Python."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

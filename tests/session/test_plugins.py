@@ -1,7 +1,5 @@
 """Plug-ins of somebody else: a package that is installed, and classes of a program, in helper processes too."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

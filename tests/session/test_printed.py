@@ -1,7 +1,5 @@
 """What a notebook keeps of what it printed: shapes, counts and verdicts, never a cell, a level or a score."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

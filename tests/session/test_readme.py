@@ -1,7 +1,5 @@
 """What README and guides print is what riskkit prints: lines of Python, and commands with their verdicts."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A report from Python: laid out by a profile, and counted by nobody."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables from files and data frames: the same table, however it comes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 Seeds are fixed, so that the same code prints the same figures. It takes some minutes on one core.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Attribute guesses of a known truth: who is right is drawn, the truth itself is level 0 throughout."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

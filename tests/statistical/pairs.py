@@ -3,8 +3,6 @@
 Each is a :class:`Pair` of CSV columns. Nobody in them lives; the same seed makes the same files.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import uuid

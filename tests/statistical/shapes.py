@@ -1,7 +1,5 @@
 """Scores of many shapes whose AUC is known in closed form: what an interval must hold for, not only for normal ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

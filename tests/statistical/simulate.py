@@ -1,7 +1,5 @@
 """Many audits of a known truth at once, in the layout the statistics work on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

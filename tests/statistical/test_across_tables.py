@@ -3,8 +3,6 @@
 The fault planted here: rows of the second table asked about as if each were a person of its own.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

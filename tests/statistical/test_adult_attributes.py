@@ -3,8 +3,6 @@ know what it leaks. Accuracies of a forest that knows seven columns, within 0.02
 A7.1); the residual risk within 0.03.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

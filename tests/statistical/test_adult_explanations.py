@@ -4,8 +4,6 @@ Published errors and rates are those of one run (methods A4.3); ours are the mea
 may lie .04 away from it, since all of attack 2 hangs on one reference row.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

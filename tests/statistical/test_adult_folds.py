@@ -4,8 +4,6 @@ Adult with four known columns: of 5,000 people most are equal to somebody in all
 itself, over folds that scikit-learn deals.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """What the literature's game must show on Adult's 30,162 complete rows."""
 
-from __future__ import annotations
-
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from tests.tables import adult, needs_adult

@@ -1,7 +1,5 @@
 """AUC, advantage, accuracy and TPR at a fixed FPR: intervals hold the truth as often as they say, and are no wider."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

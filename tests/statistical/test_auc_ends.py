@@ -4,8 +4,6 @@
 100 is not enough.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

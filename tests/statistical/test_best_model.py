@@ -4,8 +4,6 @@ Chosen by the very people who are counted it would show one many times as often,
 by all others, as in cross-validation, twice as often: both are planted and seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

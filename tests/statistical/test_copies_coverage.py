@@ -3,8 +3,6 @@
 Both are computed and not drawn: every pair of counts that is not all but impossible, weighed by its chance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Singling out and linkability where the answer is known: real releases, and many that tell nothing."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from functools import cache

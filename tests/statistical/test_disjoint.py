@@ -4,8 +4,6 @@ Rule 3 of the statistics plan: orientation, cut and choices are fixed on trainin
 test has a twin that breaks the rule and must be seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

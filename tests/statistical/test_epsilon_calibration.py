@@ -1,7 +1,5 @@
 """The epsilon bound is seldom above the truth, and not far below it where the attack is as strong as can be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -6,8 +6,6 @@ one size or two, categories and numbers. Each audit goes through the game and th
 is a tree that remembers, which is quick and names many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Records without copies are simulated by their counts, a thousand audits at once,
 through; that an estimate of such records is one of the many is tested too. Copies go through the public names.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

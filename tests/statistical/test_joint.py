@@ -1,7 +1,5 @@
 """The joint verdict over attacks: how often it is wrong where nothing leaks, and whether its ends cover."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

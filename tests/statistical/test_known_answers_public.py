@@ -5,8 +5,6 @@ thousands of trainings, so all are slow: together about two minutes of one core.
 in 10,000 runs (four standard errors).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 KA1, KA2, KA9 and KA10 are the names of these known answers in the project's statistics plan.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

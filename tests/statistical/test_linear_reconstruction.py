@@ -1,7 +1,5 @@
 """People guessed together: no leak is seen where there is none, however many were asked about of either side."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -5,8 +5,6 @@ around it: who is attacked, which worlds are dealt, what attacks see, and the st
 same table every time, whatever happened to the one that is audited, and its release gets the same change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """No file that leaks is told to be within a limit because of what it was not taken for; honest files often are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, datetime
 from functools import cache

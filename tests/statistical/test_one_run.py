@@ -3,8 +3,6 @@
 Each mechanism is played 1,000 times; wrong in more than 5 % and four standard errors of that fails.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

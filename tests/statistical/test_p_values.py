@@ -1,7 +1,5 @@
 """Where the target makes no difference, p-values are spread evenly, also when releases share a training."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """People with 1 to 40 rows of whom nothing leaks: 5 % of audits say otherwise, and far more where rows are counted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -5,8 +5,6 @@ reaches it. So its intervals can be held to the truth; those of a game in which 
 others stay, cannot hold it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

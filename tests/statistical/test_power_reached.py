@@ -3,8 +3,6 @@
 The verdict's own interval is asked, at its own level and with its own look at the clustering.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

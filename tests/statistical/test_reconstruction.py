@@ -1,7 +1,5 @@
 """Several secrets at once where it is known what leaks: releases that tell nothing, online shoppers, Adult."""
 
-from __future__ import annotations
-
 import gzip
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whole campaigns over many records: nothing where there is nothing, and exactly those who were planted."""
 
-from __future__ import annotations
-
 import logging
 
 import numpy as np

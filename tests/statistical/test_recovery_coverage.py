@@ -3,8 +3,6 @@
 A thousand audits of a known truth at once: what is recovered depends on the victim, on the model seed, and on chance.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """KA8 and KA13: rows around a noisy mean, at every point of the ROC curve; and a target that stands there twice."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Over records drawn from a population, one release fixed: coverage at the null, and the look without the release."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -5,8 +5,6 @@ stack asks about every person once, however many files there are. Whoever counts
 than 5 % of innocent releases a leak; that is shown too.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist

@@ -3,8 +3,6 @@
 The truth is the ROC curve of tests that may draw lots among equal scores, written down here for each law of scores.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

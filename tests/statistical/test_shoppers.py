@@ -1,7 +1,5 @@
 """Real releases of one table by several methods, what is known of each, and a rare secret that the AUC alone shows."""
 
-from __future__ import annotations
-
 import gzip
 from functools import cache
 from typing import Any

@@ -5,8 +5,6 @@ while that one is wrong twice as often as it may be, where one side is much smal
 counts of either side are gone through with their binomial chances; no audit is drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -4,8 +4,6 @@ The faults planted here: a verdict by each attack's own interval, as if it were 
 second table counted as if each were a person of its own.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 A1.1 and A1.5 are the names of these known answers in the project's notes on methods.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Scores to order."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """The same numbers by the slowest road: loops, searches and lists, sharing nothing with riskkit.stats."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What drawn rows make of a law, and whether the error they state is the error they have."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Statistics over many records: by hand, against slow ways, and on scores whose truth is known."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The lower bound of epsilon against printed values, its ceiling, both directions, and what it never does."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Gains over a constant guess, the leakage ratio, groups and the people whom the release exposes, counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pytest

@@ -1,7 +1,5 @@
 """Hits of guessing and knowing attackers, and copies: laws, tails, intervals that hold as often as they say."""
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

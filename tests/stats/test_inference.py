@@ -1,7 +1,5 @@
 """Estimates of attribute inference: counted by hand, the same as others count, and refused in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

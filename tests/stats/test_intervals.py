@@ -1,7 +1,5 @@
 """Interval formulas against printed values and against second implementations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """People of two sides by many looks: against slow counts that share no code, and the faults it is there to catch."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from math import comb

@@ -1,7 +1,5 @@
 """CAP, DCAP and TCAP: counted by hand, held as often as said, and with the faults they are there to catch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

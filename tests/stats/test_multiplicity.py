@@ -1,7 +1,5 @@
 """Who may be listed, and how surprising one record is."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What one training shows: printed values, loops, closed forms, and a linear programme that shares no code."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The best attack against laws whose answer is known without it: coins, binomials, proofs, and nothing at all."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import product

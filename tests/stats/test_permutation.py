@@ -1,7 +1,5 @@
 """Labels dealt anew: every deal of the labels to records and nothing else, and p-values that count them."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

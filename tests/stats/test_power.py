@@ -1,7 +1,5 @@
 """Planned trainings against the printed tables, and one of them against the test it plans."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

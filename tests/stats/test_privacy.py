@@ -1,7 +1,5 @@
 """What privacy leaves to attacks: its region, and the best attack on composed noise, by closed forms and by loops."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Estimates of what was recovered, by hand: eight victims, two columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """The curve and its area: counted by hand, two ways, and unmoved by what must not move them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

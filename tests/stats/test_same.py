@@ -1,7 +1,5 @@
 """Two releases about the same people: differences by hand, how often their intervals hold, and planted faults."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats

@@ -1,7 +1,5 @@
 """Scores of people of two sides by many looks: against slow counts that share no code, and planted faults."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

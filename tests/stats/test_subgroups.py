@@ -1,7 +1,5 @@
 """For whom risk is highest: counted by hand, against loops that share no code, and how often it is wrong."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pytest

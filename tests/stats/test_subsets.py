@@ -1,7 +1,5 @@
 """What is exact of a person in trainings on random parts: by enumeration, by hand, on the worst shapes."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What an attack achieved, over trainings and over records of one file: by hand, known in closed form, or refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Releases of several tables at once: against coins that are counted, one law taken apart, and enumeration."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

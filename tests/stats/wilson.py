@@ -1,7 +1,5 @@
 """The interval of a share that several intervals of riskkit are laid beside."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -4,8 +4,6 @@ An answer is a refusal (its code, and the line or column it names) or what was r
 what must not be, the kind of a column, how many rows of the release are copies.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import zipfile

@@ -1,7 +1,5 @@
 """Small files for the tests of reading: bytes of a table, and files read."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Spoilt files in numbers: cells, lines and bytes of good files exchanged for others, by a seed."""
 
-from __future__ import annotations
-
 import gzip
 import resource
 import signal

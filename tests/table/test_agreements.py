@@ -1,7 +1,5 @@
 """On which columns rows agree with a record: every way of asking against the one that asks set by set."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Spellings that are one and the same, and those that are not, written down by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.table.kinds.alike import identifier, words

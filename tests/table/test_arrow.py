@@ -1,7 +1,5 @@
 """Texts and numbers on their way to Arrow and back, beside Arrow's own way."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Two files joined by a key: whose rows are whose, what is refused, and people who carry their rows with them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Codebooks of other programs: each form says the same of one table, and what contradicts the table comes out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Texts held as codes, and Parquet that is read in batches: the same tables as of a CSV, in less memory."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

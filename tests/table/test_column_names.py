@@ -1,7 +1,5 @@
 """Which column of a file is which of the real one: by name, by what the steward says, by its values."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The traps that blind an audit: a verbatim copy must be seen as one however it is spelled."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.core import MISSING, Kind

@@ -1,7 +1,5 @@
 """Every file of the corpus gets the answer that is required of it, and no sentence tells a cell."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

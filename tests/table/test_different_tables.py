@@ -1,7 +1,5 @@
 """Tables that really differ: nothing in them may be taken for another spelling of something else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

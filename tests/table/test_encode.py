@@ -1,7 +1,5 @@
 """Tables as matrices, bins and distances, each against a slow or foreign way to the same thing."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """How the letters of a file are written where it does not say so, decided over all files of the same tables."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Equal rows by numbers made column by column, against keys that hold whole rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

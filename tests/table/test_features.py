@@ -1,7 +1,5 @@
 """Known columns as matrices and secrets as codes or numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

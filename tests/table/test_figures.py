@@ -1,7 +1,5 @@
 """The facts of a column of numbers do not depend on the order of the rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A second table folded into the first: every summary beside one counted person by person, and beside numpy's own."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from datetime import date

@@ -1,7 +1,5 @@
 """Columns of free text: guessed, chosen, kept as they stand, and no feature of anything."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Spoilt files by the thousand: a sentence or a table for each, soon, in little memory, and no cell in a sentence."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Parquet, Excel, archives, SPSS, Stata, SAS: typed as a CSV of the same table, refused with the same sentences."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import sys

@@ -1,7 +1,5 @@
 """What codes of a file mean: labels of statistics programs, and numbers that stand for missing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Large arrays in files: the same numbers, nothing left behind, and no more memory than there is."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

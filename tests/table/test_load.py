@@ -1,7 +1,5 @@
 """Files together: one schema over all of them, and what they say of each other."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """Odd files that are read rightly or refused in a sentence: columns of Parquet, cells of workbooks, signs and ends of
 text, other programs' formats; and odd pairs in which a copy is found in all rows, or the column is asked about."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import tarfile

@@ -1,7 +1,5 @@
 """The nearest rows, against counting every distance."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

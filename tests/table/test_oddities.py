@@ -1,7 +1,5 @@
 """Odd files that can be read: each oddity is named with its column or line and its count, and no cell is told."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

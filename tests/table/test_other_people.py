@@ -1,7 +1,5 @@
 """A holdout has to hold other people, written alike: what it is else is refused, left out, counted, or asked about."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 

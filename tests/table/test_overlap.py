@@ -1,7 +1,5 @@
 """Columns whose real and released values hardly meet, counted by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

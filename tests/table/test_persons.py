@@ -1,7 +1,5 @@
 """Whose row a row is: people in several rows are noticed, and a column that names the person says which are one's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

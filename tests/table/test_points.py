@@ -1,7 +1,5 @@
 """Rows as points: distances by hand, missing values, what is refused, and the same bytes in whatever order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

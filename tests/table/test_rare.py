@@ -1,7 +1,5 @@
 """Rare levels as one, against counting level by level."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

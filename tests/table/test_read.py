@@ -1,7 +1,5 @@
 """Files as people have them: each is refused with its sentence or read with its repairs stated."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import io

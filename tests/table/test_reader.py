@@ -1,7 +1,5 @@
 """Reading in a process of its own: the same table, and a sentence where memory, time or a library gives out."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Columns that agree once they are renumbered: planted ones, honest ones by simulation, and the steward's answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

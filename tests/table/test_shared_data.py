@@ -1,7 +1,5 @@
 """The shared real tables and releases: every file is read, typed, compared and written again."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

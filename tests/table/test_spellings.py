@@ -1,7 +1,5 @@
 """Every way to write one value: a copy is seen as one in every row, or the column is asked about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Several releases of one table: their stack, what is said of each file, and files that do not fit together."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files that once hung the reader, crashed it, or gave a record away as names."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

@@ -1,7 +1,5 @@
 """Counts of agreeing rows against the obvious loop, and against numbers counted by hand."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Columns that no question can read bar "within the limit" until they are dropped, read, or left out with a reason."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

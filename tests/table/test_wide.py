@@ -1,7 +1,5 @@
 """The columns of a wide file together: what plain Python finds in each by itself, and what one by one gives."""
 
-from __future__ import annotations
-
 import math
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A table that would be too large with a column for each category is refused before anything is encoded."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of the tests of target rules, and M worked out another way."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The search for extreme records that are possible and not in the table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

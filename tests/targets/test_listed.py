@@ -1,7 +1,5 @@
 """Rows by number and by lot."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What one column says of another without exception."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Mahalanobis distance and the rows it selects."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Achilles' score against the obvious loop, against numbers counted by hand, and against the published records."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Measures of usefulness: agreement on three-row tables by hand, and what trees learn from a release."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

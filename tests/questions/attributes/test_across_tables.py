@@ -1,7 +1,5 @@
 """Attribute inference across two tables: which columns are known beside a secret, who is counted, what is refused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

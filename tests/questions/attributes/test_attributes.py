@@ -1,7 +1,5 @@
 """Attribute audits end to end: verdicts, controls, sweep, groups, records, order, workers, what is kept."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace

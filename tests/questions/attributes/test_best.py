@@ -1,7 +1,5 @@
 """The best of several models for a secret: one of those named, chosen by other people, put together as one guess."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who of an arm is compared: by hand, each side by its own list."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

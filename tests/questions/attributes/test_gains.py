@@ -1,7 +1,5 @@
 """Gains over both majorities on people counted by hand, and over chance where a level is rare."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """CAP, DCAP and TCAP through a whole audit: counted by hand, at the null, on a copy, and their faults."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

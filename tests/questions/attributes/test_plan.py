@@ -1,7 +1,5 @@
 """What an attribute plan accepts, how it is written and read, and what it asks of a schema."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

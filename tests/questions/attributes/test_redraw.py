@@ -1,7 +1,5 @@
 """Secrets drawn anew, end to end: chance where nothing leaks, all of it where rows are repeated, and what is kept."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from dataclasses import replace

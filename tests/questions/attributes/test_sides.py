@@ -1,7 +1,5 @@
 """Who members are compared with: people who stand in one table only, so that frequent records make no leak of none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

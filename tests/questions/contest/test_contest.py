@@ -1,7 +1,5 @@
 """Contests end to end: the same bytes for any number of workers, user attackers, uploads, bundle, what is refused."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """What is handed in to contests: releases, row numbers, households, the bundle; and that no file takes much memory."""
 
-from __future__ import annotations
-
 import io
 import tracemalloc
 import zipfile

@@ -1,7 +1,5 @@
 """The view of a contest: the numbers of its result under their own heads, on page, on paper and in files alike."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Explanation audits end to end: planted and null, controls, looks, defences, the single reference, workers, files."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Households by how surely they were told: known answers, whoever names them, what is refused, and how it is judged."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

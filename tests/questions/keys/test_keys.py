@@ -1,7 +1,5 @@
 """Keys as a question: it describes and never judges, weights are nobody's value, wrong input is refused in words."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Classes, minimal uniques and models of the population beside enumeration, and beside published numbers."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from fractions import Fraction

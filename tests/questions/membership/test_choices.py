@@ -1,7 +1,5 @@
 """A setting that an attack chooses is chosen on trainings that are not counted, and judged on those that are."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The planted leak of every audit: known answers, its own random numbers, and attacks that are broken on purpose."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The map of who stands out, against the definition."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The membership game where people have several rows: who is attacked, both worlds, and the score of a person."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

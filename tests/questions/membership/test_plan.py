@@ -1,7 +1,5 @@
 """A plan says everything the numbers depend on, refuses what cannot be played, and knows its cost."""
 
-from __future__ import annotations
-
 import itertools
 import shlex
 from dataclasses import replace

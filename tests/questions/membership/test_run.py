@@ -1,7 +1,5 @@
 """Playing a plan: the same bytes on any number of workers, progress, cancel, notes."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from dataclasses import dataclass, replace

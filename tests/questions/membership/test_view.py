@@ -1,7 +1,5 @@
 """The view of membership games: the numbers of a finding, method by method, and no row for whom may see none."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """One training from plan to finding: what is shown of methods whose answer is known, and what is refused."""
 
-from __future__ import annotations
-
 import math
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Reconstruction as a question: releases of known answer, secrets dealt anew, refusals."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

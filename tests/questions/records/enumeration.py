@@ -4,8 +4,6 @@ Nothing here is the product's: values are put in bins, rows are counted, release
 up anew. Of a fitted network only its shape is taken, which column leans on which.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ was seen has a place in its own law, however near 1 it is, and normal scores of 
 certificates are right, and independent where every record had releases of its own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables made by chance for the certificate: small ones of every kind there is, and larger ones with a rare chain."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

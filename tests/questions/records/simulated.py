@@ -3,8 +3,6 @@
 It shares nothing with the product but which column leans on which.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the noise of a method allows, in the place of certificates that nobody has: one bound for all."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from pathlib import Path

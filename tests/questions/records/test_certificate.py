@@ -1,7 +1,5 @@
 """The certificate of a record: against the attack itself, played; against other attacks; and what it says beside it."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any

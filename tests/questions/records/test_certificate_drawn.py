@@ -4,8 +4,6 @@ Along a tree the exact way is the truth; of small tables every row of the domain
 record again and again, as they are where no exact law is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

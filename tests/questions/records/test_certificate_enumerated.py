@@ -1,7 +1,5 @@
 """Certificates of small tables against all releases there can be, each with its chance, counted in plain Python."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Certificates that integrate over noise: their numbers, their intervals, whom they refuse, and played on real fits."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What a certificate's numbers and ends are made of, by hand: what its grid loses, and the error of drawn rows."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Certificates of people with several rows: against every release of small tables, and against fits themselves."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

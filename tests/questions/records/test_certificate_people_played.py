@@ -5,8 +5,6 @@ anew, and released rows are scored by the probabilities of both. Planted fault: 
 exposed single row in its place.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Certificates of Adult against the best attack itself, played by fits made anew; and what would be seen of a fault."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache

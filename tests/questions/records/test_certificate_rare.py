@@ -1,7 +1,5 @@
 """Certificates of people at the end of a rare chain of values, against the best attack played by counts of its own."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

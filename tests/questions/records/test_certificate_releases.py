@@ -1,7 +1,5 @@
 """Certificates of several releases against every sequence of releases of small tables, and against play on Adult."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Certificates of sequential trees: against every release of small tables, drawn again and again, and played."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any

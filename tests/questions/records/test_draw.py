@@ -1,7 +1,5 @@
 """A table drawn from the real one: the same person among other people."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A declared group of rows in Records: the game of a person who has these rows, without a column that names them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The released rows nearest to a person, counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

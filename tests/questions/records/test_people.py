@@ -1,7 +1,5 @@
 """The game for every person, where people have several rows: worlds, who is asked about, and what is said of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The attack that is played, by one who sees the first releases alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

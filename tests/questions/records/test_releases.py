@@ -1,7 +1,5 @@
 """Risk against the number of releases: which counts are looked at, what is counted, and the sentence, by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from riskkit.dashboard.pages.records_releases import against_releases

@@ -1,7 +1,5 @@
 """The least change that is enough: against direct search, against counts by hand, and where nothing is in order."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What the game for every record says in a report: counted by hand, and careful about having looked at many."""
 
-from __future__ import annotations
-
 from statistics import NormalDist
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Everybody's risk from trainings on random parts of the people: who is listed, who is not, and what is refused."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 

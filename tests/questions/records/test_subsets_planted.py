@@ -1,7 +1,5 @@
 """The leak that is planted in trainings on parts of the people: whether it is found, and what is said if it is not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Trainings on random parts of the people give the same bytes, whoever makes them."""
 
-from __future__ import annotations
-
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from tests.games.records import tables

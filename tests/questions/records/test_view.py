@@ -1,7 +1,5 @@
 """The view of a game for every record: everybody for those who may see rows, and no list of people for others."""
 
-from __future__ import annotations
-
 from riskkit.core import Estimate
 from riskkit.questions.records.present import view
 from riskkit.questions.records.result import RecordsResult

@@ -1,7 +1,5 @@
 """What a coarser column or a missing person does to a certificate, counted by hand and against a refit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

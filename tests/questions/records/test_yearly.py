@@ -1,7 +1,5 @@
 """A growing table, released every year: against every sequence of releases of small tables."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

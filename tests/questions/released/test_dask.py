@@ -1,7 +1,5 @@
 """The released suite on a Dask cluster: every unit is worked out by a worker, and every number is the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The verdict on a file does not depend on how the file was written: order of rows and columns, names, codes."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Auditing a released file end to end: verdicts, controls, order, workers, what is kept."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

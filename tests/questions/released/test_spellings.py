@@ -1,7 +1,5 @@
 """A verbatim copy in another spelling leaks as much as one in the same."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from riskkit.questions.released.plan import ReleasedPlan

@@ -1,7 +1,5 @@
 """What an audit of a released file works out: nothing twice, and the same numbers however it is shared out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

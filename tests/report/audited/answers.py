@@ -1,7 +1,5 @@
 """What the findings of a made audit come to, question by question."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Contests made by hand, as :mod:`tests.report.audited.made` makes the runs of other questions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

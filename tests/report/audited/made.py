@@ -1,7 +1,5 @@
 """Audits made by hand: runs as they are kept, with random numbers, so that no test has to play a game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache

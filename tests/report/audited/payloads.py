@@ -1,7 +1,5 @@
 """Texts that a spreadsheet or a browser might run, as they come in names, categories, titles and file names."""
 
-from __future__ import annotations
-
 FORMULAS = (
     "=1+1", "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1,1)", "\t=1+1", "\r=1+1", "\n=1+1", "\0=1+1", "＝1+1",
     "＋1", "－1", "＠SUM(1)", " =1+1", "\u00a0=1+1", "\u3000=1", '"=1+1', "'=1+1", ",=1+1", ";=1+1",

@@ -1,7 +1,5 @@
 """The appendix in words: no spelling of the engine, thresholds in the rows, drawings heard, first what matters."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 from itertools import pairwise

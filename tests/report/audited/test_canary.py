@@ -1,7 +1,5 @@
 """Unique tokens in every cell, column and file name: a shareable report and all that it leaves behind hold none."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """What the file gives away by itself, and values that hardly meet, in the verdict."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

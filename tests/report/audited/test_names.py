@@ -1,7 +1,5 @@
 """What may be told: all to those who may see the real table, and to others nothing that stands in it."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -5,8 +5,6 @@ the best constant guess for everybody, of a secret the same model that never saw
 judgement of the report (tests/pages/test_verdicts.py holds it to that); here it is drawn from the same random audits.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

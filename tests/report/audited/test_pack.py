@@ -1,7 +1,5 @@
 """The evidence pack: the same bytes again, any changed byte is noticed, and its README followed with a bare Python."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

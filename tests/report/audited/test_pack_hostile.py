@@ -1,7 +1,5 @@
 """Evidence packs made to hurt whoever checks them: a sentence, in little memory, and nothing is unpacked."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

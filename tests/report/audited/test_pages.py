@@ -1,7 +1,5 @@
 """Pages of the PDF: how many there are, how full each is, and what stays together."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Hostile names in every place a name can come from: no formula in any cell, no markup run, no output that fails."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """A report that is read again: what is not there whole, or says something else, gives no verdict."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A search for the least change in a report: who may see which count and name, and when it makes another report."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Fifty random audits: page, command line, PDF, HTML, CSV and JSON say the same of each, to the last shown digit."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

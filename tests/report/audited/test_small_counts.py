@@ -1,7 +1,5 @@
 """Small counts of people: whatever they are from 1 to 9, every shareable output is the same to the last byte."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

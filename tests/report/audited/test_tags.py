@@ -4,8 +4,6 @@ The compiler says that it keeps to PDF/UA-1; nothing here believes it. ``test_va
 installed.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Iterator

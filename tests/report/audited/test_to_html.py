@@ -1,7 +1,5 @@
 """The report as one HTML file: whole, escaped, and on its own."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The PDF: the same bytes again, tagged, every script or a visible stand-in for it, nothing over the edge."""
 
-from __future__ import annotations
-
 import io
 import re
 import shutil

@@ -5,8 +5,6 @@ the second, which has the checkpoints of the Matterhorn Protocol that a machine 
 environment of their own: riskkit needs neither.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """The verdict on a release: several runs, and what each question hands to the judge."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

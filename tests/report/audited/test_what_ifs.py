@@ -1,7 +1,5 @@
 """Which runs count: those about this release that have finished and can be read; what-ifs and others decide nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A small question, as somebody would add one: the share of members whose row the release repeats."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
