@@ -312,8 +312,8 @@ def view(result: ContestResult, names: Names) -> tuple[Block, ...]:
     measures = words.measures(result, names)
     every: tuple[Block, ...] = (
         *uploads(result, names),
-        *_frontiers(result, measures, names),
         Sentence("winner", ranking_sentence(result.ranking, naming(result, names)), words.GLOSSARY["points"]),
+        *_frontiers(result, measures, names),
         matrix(result, names),
         *_planted_control(result, names),
         *_release_by_release(result, names),
@@ -568,12 +568,19 @@ def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, nam
 
 def _plain(result: ContestResult, own: Part) -> str:
     """What the best attacker finds in this release, in people."""
-    guessing = result.guessing
+    guesses, expected = result.guessing.guesses, f"{result.guessing.expected:.0f}"
+    hits = f"{guesses * _hits(own).value:.0f}"
+    if hits == expected:
+        return say(
+            "Of {guesses:,} people whom an attacker names, {hits} are in the data; guessing would also find {hits}.",
+            guesses=guesses,
+            hits=hits,
+        )
     return say(
-        "An attacker names {guesses:,} people: {hits:.0f} are members (guessing: {expected:.0f}).",
-        guesses=guessing.guesses,
-        hits=guessing.guesses * _hits(own).value,
-        expected=guessing.expected,
+        "Of {guesses:,} people whom an attacker names, {hits} are in the data; guessing would find {expected}.",
+        guesses=guesses,
+        hits=hits,
+        expected=expected,
     )
 
 
