@@ -13,7 +13,10 @@ from riskkit.show.model import example
 
 QUESTION = Question(
     title=say("Contest"),
-    meaning=say("Which way of making a release protects best at the same usefulness?"),
+    meaning=say(
+        "Several methods each make a release, attackers name the people in it, and the chart sets hits against "
+        "usefulness."
+    ),
     place=60,
     scale="hits",
     remedy=say("Release by a method that the contest shows to protect better at the same usefulness."),

@@ -12,7 +12,9 @@ from riskkit.show.model import example
 
 QUESTION = Question(
     title=say("Explanations"),
-    meaning=say("What do a model's published explanations reveal?"),
+    meaning=say(
+        "A service publishes why its model decided as it did. Can an attacker recover a person's values from that?"
+    ),
     place=50,
     scale="gain",
     remedy=say("Add noise to the explanations before they are published."),

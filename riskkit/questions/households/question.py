@@ -223,10 +223,7 @@ def lack_column(tables: Tables, plan: HouseholdsPlan) -> str:
 
 QUESTION = Question(
     title=say("Whole households"),
-    meaning=say(
-        "Can an attacker tell whether a whole household is in the data? As in the SNAKE challenge of 2023, surer "
-        "answers weigh more."
-    ),
+    meaning=say("Can an attacker tell whether a whole household is in the data?"),
     asks=say("Can whole households be recognised?"),
     icon="home",
     place=65,
