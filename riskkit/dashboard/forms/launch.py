@@ -34,6 +34,10 @@ class Unanswered(ParameterError):
     """The form waits for something that nobody but the user can say: asked for, and not shown as a fault."""
 
 
+class Inapplicable(Unanswered):
+    """The tables lack what the question is about, which the page says at its top: there is nothing to run."""
+
+
 def miss_holdout(words: str) -> None:
     """Say what cannot be asked without a holdout, and lead to where one is loaded."""
     st.info(shell.plain(words), icon=":material/info:")
@@ -64,6 +68,8 @@ def ask(
     try:
         with fold.form:
             plan = plan_of(audit)
+    except Inapplicable:
+        return
     except RiskkitError as error:
         with fold.run or st.container():
             if isinstance(error, Unanswered):

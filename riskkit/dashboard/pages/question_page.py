@@ -148,13 +148,16 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
 def _first(audit: Audit, known: Question) -> None:
     """What a question shows before its first run: what it asks in a sentence, and what an answer may look like.
 
-    First of all that it does not apply, where the tables lack what it is about.
+    Where the tables lack what it is about, that it does not apply and why, and no example.
     """
+    lacking = ""
     with suppress(RiskkitError):
-        if not known.applies(state.tables(audit)):
-            st.header(say("This test does not apply to these files."), anchor=False)
+        lacking = known.lacks(state.tables(audit), known.plan())
+    if lacking:
+        st.header(say("This test does not apply to these files."), anchor=False)
+        st.markdown(plain(lacking))
     st.markdown(plain(say(known.meaning)))
-    if known.example is not None:
+    if known.example is not None and not lacking:
         st.markdown(f"**{plain(known.example.sentence)}**")
         drawn = blocks.figure(known.example)
         canvas.wrap_titles(drawn)
@@ -239,8 +242,10 @@ def _form(known: Question, audit: Audit) -> Plan:
     asked = Form(known.plan, audit, state.columns(audit))
     asked.rest()
     plan = asked.made()
-    if lacking := known.lacks(state.tables(audit), plan):
-        raise launch.Unanswered(lacking)
+    tables = state.tables(audit)
+    if lacking := known.lacks(tables, plan):
+        is_told = run_view.current_run(audit, known.name) is None and not known.applies(tables)
+        raise launch.Inapplicable(lacking) if is_told else launch.Unanswered(lacking)
     return plan
 
 
