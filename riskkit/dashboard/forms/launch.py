@@ -143,13 +143,17 @@ def expect(
     more: str = "",
     is_cheap: bool = False,
     slow: Callable[[], Any] | None = None,
+    is_short: bool = False,
 ) -> None:
     """What such a run could show, which ``power`` draws on the left, and on the right how long it takes.
 
     ``foretell`` makes the forecast, where the question's own would load too much. ``counts`` says what is worked
     through, in words or made of the forecast. ``more`` is said in small below it, and ``power`` is handed the forecast,
-    a sentence that says why there is none, or None; the others are those of :func:`foreseen`.
+    a sentence that says why there is none, or None; the others are those of :func:`foreseen`. Where ``is_short``, a
+    first run is told how long it takes and no more: :func:`tell_first` says the rest among the settings.
     """
+    if is_short and first_time(audit, plan):
+        return
     foretell = foretell or question(plan.question).forecast
     assert foretell is not None, "a question with a form of its own has a forecast"
     make = partial(foretell, state.tables(audit), plan, workers=run_view.workers())
@@ -216,6 +220,12 @@ def first_time(audit: Audit, plan: Plan) -> bool:
     else:
         return False
     return True
+
+
+def tell_first(audit: Audit, plan: Plan, power: Callable[[], None]) -> None:
+    """Among the settings of a first run: what it could show, where the page says only how long it takes."""
+    if run_view.current_run(audit, plan.question) is None and seconds(audit, state.tables(audit), plan) != math.inf:
+        power()
 
 
 def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:

@@ -68,7 +68,9 @@ def _plan(audit: Audit) -> ExplanationPlan:
         raise ParameterError(say("Choose at least one attacker."))
     plan = asked.made()
     most = plan.sizes(plan.deal(state.tables(audit)))[-1]
-    return replace(plan, auxiliary=(*(size for size in SWEPT if size < most), most)) if sweep else plan
+    plan = replace(plan, auxiliary=(*(size for size in SWEPT if size < most), most)) if sweep else plan
+    launch.tell_first(audit, plan, lambda: _power(audit, plan))
+    return plan
 
 
 def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
@@ -144,13 +146,12 @@ def _defence_title(name: str) -> str:
 
 def _before(audit: Audit, plan: ExplanationPlan) -> None:
     """What the victims could show, and how long it takes, which is timed when asked for."""
-    tables = state.tables(audit)
-    schema, victims = tables.schema, plan.victims_of(len(tables.real))
+    schema = state.tables(audit).schema
     models = counted(len(plan.units(plan.target_of(schema))), "{n:,} model", "{n:,} models")
 
     def power(forecast: object) -> None:
         if not isinstance(forecast, str):  # it can be played
-            st.markdown(words.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
+            _power(audit, plan)
 
     launch.expect(
         audit,
@@ -158,7 +159,15 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
         telling=say("Attacking with a few rows, to time it"),
         counts=say("{models} will be attacked.", models=models),
         power=power,
+        is_short=True,
     )
+
+
+def _power(audit: Audit, plan: ExplanationPlan) -> None:
+    """What so many victims could show."""
+    tables = state.tables(audit)
+    victims = plan.victims_of(len(tables.real))
+    st.markdown(words.could_show(victims, len(plan.attackers) * len(tables.schema.modelled), plan.level))
 
 
 # --------------------------------------------------------------------------------------------------------------
