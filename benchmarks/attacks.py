@@ -113,6 +113,8 @@ METHODS = (
     "mst:epsilon=1",
     "mst:epsilon=10",
     "mst:epsilon=1000",
+    "aim_tree:epsilon=10",
+    "aim_tree:epsilon=1000",
     "privbayes:degree=1,epsilon=10",
     "privbayes:degree=1,epsilon=1000",
     "bayesnet:degree=1",

@@ -151,17 +151,15 @@ def _play_again(
 
 
 def _figures(cell: results.BenchCell | None) -> str:
-    """Its AUC, or the measure of use, as it is printed."""
+    """Its AUC, its gain, or the measure of use, as it is printed."""
     if cell is None:
         return "not played"
-    return three(cell.auc) if cell.use is None else value(cell.use[0])
+    return three(cell.auc or cell.gain) if cell.use is None else value(cell.use[0])
 
 
 def _lines(known: results.Results, held: list[orders.CheckedOrder], kept: Path) -> list[str]:
     """The results for people."""
-    numbers = [
-        cell for cell in known.cells if cell.kind != results.CERTIFICATE and (cell.auc or cell.use or cell.exposed)
-    ]
+    numbers = [cell for cell in known.cells if cell.kind != results.CERTIFICATE and cell.has_number]
     seconds = sum(cell.seconds for cell in known.cells)
     out = [f"{'table':<14} {'method':<28} {'strongest in the game':<34} {'strongest on a file':<34} best there can be"]
     out += ["".join(row) for row in page.lines(known)]

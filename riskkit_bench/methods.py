@@ -9,7 +9,18 @@ from riskkit_bench.chart import intervals
 from riskkit_bench.html import Row, alike, cell_id, method_id, shade, sortable, three, value
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import BenchPlan, MethodPart
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, USE, BenchCell, Results
+from riskkit_bench.results import (
+    CERTIFICATE,
+    FILE,
+    GAME,
+    INSIDE,
+    PARTS,
+    RELEASE,
+    SECRET,
+    USE,
+    BenchCell,
+    Results,
+)
 from riskkit_bench.usefulness import DETECTION
 
 KINDS = {
@@ -19,6 +30,8 @@ KINDS = {
     CERTIFICATE: "best attack there can be",
     USE: "what the file is good for",
     PARTS: "everybody, on halves of the people",
+    INSIDE: "the same, by one who has the trained method",
+    SECRET: "secret drawn anew",
 }
 """What a kind of cell is called."""
 HEADS = (
@@ -99,6 +112,9 @@ def _note(cell: BenchCell) -> str:
             return f"A forest tells its rows from other people with an AUC of {value(kept)}; .50 is not at all."
         beside = "" if others is None else f"; as many other people have {value(others)}"
         return f"Agrees with the real table by {value(kept)} of 1{beside}."
+    if cell.gain is not None:
+        more, least, most = (f"{100 * end:.0f}" for end in cell.gain)
+        return f"Of 100 drawn secrets it guesses {more} [{least}, {most}] more than chance does."
     if cell.exposed is not None:
         listed, people = cell.exposed
         most = f" Most: {three(cell.people[0].auc)}." if cell.people else ""

@@ -166,7 +166,7 @@ def _leak(spelling: str, own: Sequence[BenchCell]) -> tuple[bool, float, float, 
         reached = [cell.auc[0] for cell in best if cell is not None and cell.auc is not None]
         return sum(reached) / len(reached) if reached else GUESS
 
-    exposed = [cell.exposed[0] / max(cell.exposed[1], 1) for cell in own if cell.exposed is not None]
+    exposed = [cell.exposed[0] / max(cell.exposed[1], 1) for cell in own if cell.kind == PARTS and cell.exposed]
     leak = sum(exposed) / len(exposed) if exposed else mean(GAME)
     return not exposed, -leak, -mean(FILE), spelling
 

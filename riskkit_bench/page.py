@@ -111,7 +111,7 @@ def _sayings(results: Results) -> Iterator[str]:
 def _link(place: str, cell: BenchCell | None) -> str:
     if cell is None:
         return f"{escape(place)}: not there"
-    shown = three(cell.auc) if cell.exposed is None else f"{_of_people(cell)}, AUC {three(cell.auc)}"
+    shown = three(cell.auc or cell.gain) if cell.exposed is None else f"{_of_people(cell)}, AUC {three(cell.auc)}"
     return f'<a href="#{cell_id(cell)}">{escape(place)}</a> {shown}'
 
 
@@ -124,7 +124,7 @@ def _of_people(cell: BenchCell) -> str:
 def _written(saying: Saying, results: Results) -> str:
     """The sentence with the number of each cell that it names in brackets; a dash where there is none.
 
-    Of a cell that counts people ``place|auc`` is its AUC.
+    Of a cell that counts people ``place|auc`` is its AUC; of drawn secrets it is the gain.
     """
 
     def number(match: re.Match[str]) -> str:
@@ -132,7 +132,8 @@ def _written(saying: Saying, results: Results) -> str:
         cell = results.find(place)
         if cell is not None and cell.exposed is not None and not figure:
             return _of_people(cell)
-        return "–" if cell is None or cell.auc is None else value(cell.auc[0])
+        reached = None if cell is None else cell.auc or cell.gain
+        return "–" if reached is None else value(reached[0])
 
     return PLACE.sub(number, saying.text)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +28,7 @@ class TablePart:
     """A public table. ``rows`` people are drawn from ``real``, and as many others from ``holdout`` or the rest of it.
 
     ``leave_out`` are columns that are not used; of ``one_row_of``, a column that names people, one row each is taken.
-    ``short`` is what stands over a column of the page.
+    ``short`` is what stands over a column of the page, ``secret`` the column that is guessed where secrets are.
     """
 
     name: str
@@ -39,6 +39,7 @@ class TablePart:
     leave_out: tuple[str, ...] = ()
     one_row_of: str = ""
     short: str = ""
+    secret: str = ""
 
     @property
     def label(self) -> str:
@@ -110,10 +111,24 @@ class FilePart:
 class PartsPart:
     """Everybody from a few trainings, each of a random half of the people: how many; 0: nobody is asked about so.
 
-    ``methods`` are those that it is played on, as they are spelled; none: all.
+    ``methods`` are those that it is played on, as they are spelled; none: all. Of those under ``inside`` an attacker is
+    played, too, who has each trained method beside its release.
     """
 
     trainings: int = 0
+    methods: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SecretPart:
+    """Secrets that are drawn anew before each of so many trainings (0: none), guessed by these models of inference.
+
+    The secret is the column that a table names, of one person in ten; all other columns are known.
+    """
+
+    trainings: int = 0
+    models: tuple[str, ...] = ("linear-reconstruction",)
     methods: tuple[str, ...] = ()
 
 
@@ -160,6 +175,7 @@ class BenchPlan:
     game: GamePart = GamePart()
     file: FilePart = FilePart()
     parts: PartsPart = PartsPart()
+    secret: SecretPart = SecretPart()
     seed: int = 1
     level: float = 0.95
     sure: float = 0.999
@@ -198,6 +214,14 @@ class BenchPlan:
                     least=2 * FEWEST_TRAININGS,
                 )
             )
+        if 0 < self.secret.trainings < FEWEST_TRAININGS:
+            raise DesignError(
+                phrase(
+                    "Secrets that are drawn anew have {trainings} trainings; it takes at least {least}, or none.",
+                    trainings=self.secret.trainings,
+                    least=FEWEST_TRAININGS,
+                )
+            )
         if not 0.5 <= self.level <= self.sure < 1:
             raise DesignError(phrase("The levels of a bench are level and sure: 0.5 or more, below 1, sure no lower."))
         for part in self.method:
@@ -223,8 +247,15 @@ class BenchPlan:
 
     def has_parts(self, part: MethodPart) -> bool:
         """Whether everybody is asked about with that method, from trainings on parts of the people."""
-        named = [registry.spell(registry.parse("generators", use)) for use in self.parts.methods]
-        return self.parts.trainings > 0 and (not named or part.spelling in named)
+        return self.parts.trainings > 0 and _names(self.parts.methods, part)
+
+    def has_inside(self, part: MethodPart) -> bool:
+        """Whether there is an attacker who has that method as it was trained on each part of the people."""
+        return bool(self.parts.inside) and self.has_parts(part) and _names(self.parts.inside, part)
+
+    def has_secret(self, part: MethodPart, table: str) -> bool:
+        """Whether secrets of that table are drawn anew and guessed from releases of that method."""
+        return self.secret.trainings > 0 and bool(self.part(table).secret) and _names(self.secret.methods, part)
 
     def trainings(self, part: MethodPart) -> int:
         """Counted trainings of each of them."""
@@ -242,6 +273,11 @@ class BenchPlan:
     def read(cls, content: Mapping[str, Any]) -> BenchPlan:
         """The plan that :meth:`as_dict` wrote, or that a file says; see the class for what it raises."""
         return _make(cls, content, "the plan")
+
+
+def _names(uses: Sequence[str], part: MethodPart) -> bool:
+    """Whether methods as they are spelled hold that one; none at all holds every one."""
+    return not uses or part.spelling in [registry.spell(registry.parse("generators", use)) for use in uses]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,25 +20,31 @@ import numpy as np
 from riskkit import registry
 from riskkit.base import stages
 from riskkit.core import Generator, Table
-from riskkit.errors import DesignError, ProgramFailed, message_of
+from riskkit.errors import DesignError, ProgramFailed, ScoreError, TooFewTrainings, message_of
+from riskkit.games.attribute import AttributeQuestion
+from riskkit.games.randomised_secret import RandomisedSecret, Trials, gather
 from riskkit.generators.engines import resident
 from riskkit.jobs.machine import environment
-from riskkit.jobs.pool import Progress, keeping
+from riskkit.jobs.pool import Pool, Progress, keeping
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions import promises
+from riskkit.questions.attributes.redraw import MOST_OF_TABLE
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import FEW, run_membership
 from riskkit.questions.membership.play import forecast as forecast_games
 from riskkit.questions.records import subsets
 from riskkit.questions.records.certificate import Terms, certify, is_certified
-from riskkit.questions.records.plan import SUBSETS, RecordsPlan
+from riskkit.questions.records.plan import MODEL, SUBSETS, RecordsPlan
+from riskkit.questions.records.plan import RELEASE as RELEASE_ALONE
 from riskkit.questions.records.play import forecast as forecast_records
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.result import read as read_records
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import stream
+from riskkit.stats.inference import randomised_estimates
+from riskkit.table.features import Secret
 from riskkit.table.load import Tables
 from riskkit_bench.book import BenchBook
 from riskkit_bench.desk import Desk, desks, released
@@ -49,8 +55,10 @@ from riskkit_bench.results import (
     CERTIFICATE,
     FILE,
     GAME,
+    INSIDE,
     PARTS,
     RELEASE,
+    SECRET,
     TOGETHER,
     USE,
     BenchCell,
@@ -122,6 +130,12 @@ def _method_jobs(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]
         scored = [name for name, _ in subsets.attacks() if name in plan.attacks("released")]
         parts = _keys((TOGETHER, *scored), kind=PARTS, trainings=plan.parts.trainings, pooled=True, **asked)
         yield Job(desk, part.use, PARTS, parts, part)
+        if plan.has_inside(part):
+            inside = _keys((subsets.INSIDE,), kind=INSIDE, trainings=plan.parts.trainings, pooled=True, **asked)
+            yield Job(desk, part.use, INSIDE, inside, part)
+    if plan.has_secret(part, desk.part.name):
+        drawn = {"secret": desk.part.secret, "trainings": plan.secret.trainings, "level": plan.level}
+        yield Job(desk, part.use, SECRET, _keys(plan.secret.models, kind=SECRET, **made, **drawn), part)
     yield Job(desk, part.use, FILE, _keys(plan.attacks("released"), kind=FILE, asked=plan.file.asked, **asked), part)
     yield Job(desk, part.use, USE, _keys(MEASURES, kind=USE, **made), part)
 
@@ -241,11 +255,12 @@ def _with_costs(
 
     Programs of others are ended with the job, so that what they took counts too.
     """
-    play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound_cells, USE: _use, PARTS: _parts}[job.kind]
-    cells = play(plan, job, missing, how)
+    plays = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound_cells, USE: _use}
+    plays |= {PARTS: _parts, INSIDE: _parts, SECRET: _secrets}
+    cells = plays[job.kind](plan, job, missing, how)
     if isinstance(job.part, MethodPart) and is_external(job.part.use):
         resident.end_all()
-    has_number = [any(each is not None for each in (cell.auc, cell.use, cell.exposed)) for cell in cells]
+    has_number = [cell.has_number for cell in cells]
     asked = sum(has_number) or len(cells)
     each, made = round(book.cost / asked, 2), environment()
     cost = [each if there or asked == len(cells) else 0.0 for there in has_number]
@@ -370,6 +385,7 @@ def _everybody(plan: BenchPlan, job: Job) -> RecordsPlan:
         n_syn=len(job.desk.tables.real),
         seed=plan.seed,
         level=plan.level,
+        sees=MODEL if job.kind == INSIDE else RELEASE_ALONE,
     )
 
 
@@ -390,8 +406,44 @@ def _parts(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
     cells = []
     for attack in missing:
         figures = pooled_figures(plan, finding.result, attack) | {"trainings": asked.trainings}
-        cells.append(job.cell(attack, **figures, **(everybody if attack == TOGETHER else {})))
+        cells.append(job.cell(attack, **figures, **(everybody if attack in (TOGETHER, subsets.INSIDE) else {})))
     return cells
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Secrets
+
+
+def _secrets(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
+    """What each model gains over chance on secrets that were drawn anew before each training."""
+    return [job.cell(model, **_gain(plan, job, model, how)) for model in missing]
+
+
+def _gain(plan: BenchPlan, job: Job, model: str, how: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of one model, or why it has none."""
+    assert isinstance(job.part, MethodPart)
+    real, secret = job.desk.tables.real, job.desk.part.secret
+    generator: Generator = registry.parse("generators", job.part.use)
+    known = tuple(column.name for column in real.schema.modelled if column.name != secret)
+    people = stream(plan.seed, "bench", "secrets", job.desk.part.name).permutation(len(real))
+    targets = np.sort(people[: max(int(MOST_OF_TABLE * len(real)), 1)])
+    stage, units = phrase("Training with secrets drawn anew"), plan.secret.trainings
+    try:
+        question = AttributeQuestion(secret, known, registry.parse("inference", model))
+        game = RandomisedSecret(real, generator, question, targets, len(real), plan.seed, ("bench", job.part.use))
+        trials = gather(list(Pool.open(units, **how).map(stage, _trials, game, range(units))))
+        is_category = Secret.take(real, secret).kind == "category"
+        grades = trials.success, trials.chance, trials.training
+        *_, gain = randomised_estimates(*grades, is_category=is_category, level=plan.level)
+    except ProgramFailed:
+        raise
+    except (DesignError, ScoreError, TooFewTrainings) as error:
+        return {"why": message_of(error)}
+    return {"gain": three(gain), "n": len(trials), "trainings": units}
+
+
+def _trials(game: RandomisedSecret, numbers: Sequence[int]) -> list[Trials]:
+    return [game.trial(number) for number in numbers]
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -472,7 +524,10 @@ def _seconds(plan: BenchPlan, job: Job, missing: tuple[str, ...]) -> float:
     if job.kind in (CERTIFICATE, USE):
         return 0.0
     tables = job.desk.tables
-    if job.kind == PARTS:
+    if job.kind == SECRET:
+        assert isinstance(job.part, MethodPart)
+        return plan.secret.trainings * job.part.seconds
+    if job.kind in (PARTS, INSIDE):
         try:
             return forecast_records(tables, _everybody(plan, job)).seconds
         except DesignError:  # the cell will say why

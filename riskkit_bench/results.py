@@ -23,6 +23,8 @@ GAME, FILE, RELEASE, CERTIFICATE, USE = "game", "file", "release", "certificate"
 """The kinds of cells: an attack in the game, on a released file, on a published release; a bound; a measure of use."""
 PARTS, TOGETHER = "parts", "combination"
 """Everybody from trainings on parts of the people; what stands there in the place of an attack: all together."""
+INSIDE, SECRET = "inside", "secret"
+"""The same by one who has the trained methods, too; and what is guessed of secrets that were drawn anew."""
 FORM = 1
 """The form of the file of results."""
 COSTS = ("seconds", "made_with")
@@ -48,8 +50,9 @@ class BenchCell:
     ``n`` counts trainings of a game and records of a file; ``trainings`` all that were made, shadow trainings too.
     ``control`` is the AUC on the leak that was planted in a file. ``exposed`` are how many people are listed above
     guessing, and of how many, where everybody was asked about; ``people`` are then the most exposed of them. ``use`` is
-    what a release has by a measure, and what as many other people have, None where that is not known. ``seconds`` are
-    of a processor, the cell's share of what was played together.
+    what a release has by a measure, and what as many other people have, None where that is not known. ``gain`` is the
+    share of drawn secrets that were guessed rightly, less the exact share that chance guesses. ``seconds`` are of a
+    processor, the cell's share of what was played together.
     """
 
     key: str
@@ -67,6 +70,7 @@ class BenchCell:
     control: float | None = None
     use: tuple[float, float | None] | None = None
     exposed: tuple[int, int] | None = None
+    gain: Three | None = None
     seconds: float = 0.0
     made_with: str = ""
 
@@ -74,6 +78,11 @@ class BenchCell:
     def place(self) -> str:
         """How sentences name it: ``table/method/attack``."""
         return f"{self.table}/{self.method}/{self.attack}"
+
+    @property
+    def has_number(self) -> bool:
+        """Whether it is more than a sentence why there is none."""
+        return any(each is not None for each in (self.auc, self.use, self.exposed, self.gain))
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -86,7 +95,7 @@ class BenchCell:
         known = {spec.name for spec in fields(cls)}
         values = {name: value for name, value in stored.items() if name in known}
         values["people"] = tuple(PersonAuc(person["row"], tuple(person["auc"])) for person in stored.get("people", ()))
-        for name in ("auc", "sure", "tpr", "use", "exposed"):
+        for name in ("auc", "sure", "tpr", "use", "exposed", "gain"):
             values[name] = None if stored.get(name) is None else tuple(stored[name])
         return cls(**values)
 

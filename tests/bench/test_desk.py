@@ -23,7 +23,7 @@ from riskkit_bench.figures import pooled_figures
 from riskkit_bench.html import value
 from riskkit_bench.origin import is_external
 from riskkit_bench.plan import ReleasePart, Saying, read_plan
-from riskkit_bench.results import FILE, GAME, PARTS, TOGETHER, USE, BenchCell, Results, read
+from riskkit_bench.results import FILE, GAME, INSIDE, PARTS, TOGETHER, USE, BenchCell, Results, read
 from riskkit_bench.usefulness import DETECTION, PAIRS, TREE, measure
 from tests.bench.made import figures, plan, played
 from tests.tables import DATA, mixed, needs_adult
@@ -121,6 +121,35 @@ def test_a_method_that_copies_rows_exposes_people_and_the_page_says_so(tmp_path:
     sentence = page.html(replace(results, plan=replace(results.plan, saying=(saying,))), [])
     assert f"Copies give {cell.exposed[0]} of 60 people away ({value(cell.auc[0])})." in sentence
     assert f"made/bootstrap/combination</a> {cell.exposed[0]} of 60" in sentence
+    results.save(stored.path.with_suffix(".json"))
+    assert figures(read(stored.path.with_suffix(".json"), stored)) == figures(results)
+
+
+@pytest.mark.usefixtures("quick")
+def test_drawn_secrets_are_guessed_from_copies_alone_and_a_model_is_asked_from_its_inside(tmp_path: Path) -> None:
+    """A table of 60 people has 6 drawn secrets a training, so 40 trainings; copies of rows hold most of them."""
+    more = f"secret = 'smoker'\n{MORE}inside = ['histogram']\n[secret]\ntrainings = 40\n"
+    more = more.replace("['bootstrap', 'identity']", "['bootstrap', 'histogram']")
+    stored = plan(tmp_path, "bootstrap", "independent", "histogram", more=more)
+    results = played(stored)
+    copied, ignored = (results.find(f"made/{method}/linear-reconstruction") for method in ("bootstrap", "independent"))
+    assert copied is not None
+    assert ignored is not None
+    assert copied.gain is not None
+    assert ignored.gain is not None
+    assert copied.gain[1] > 0.05
+    assert ignored.gain[1] < 0 < ignored.gain[2]
+    assert (copied.n, copied.trainings) == (240, 40)
+    (inside,) = (cell for cell in results.cells if cell.kind == INSIDE)
+    (beside,) = (c for c in results.cells if (c.method, c.kind, c.attack) == ("histogram", PARTS, "dcr"))
+    assert inside.method == "histogram"
+    assert inside.auc is not None
+    assert beside.auc is not None
+    assert inside.auc[0] > beside.auc[0], "how probable the method makes a row tells more than its nearest released row"
+    saying = Saying("Gain {made/bootstrap/linear-reconstruction}.", ("made/bootstrap/linear-reconstruction",))
+    text = page.html(replace(results, plan=replace(results.plan, saying=(saying,))), [])
+    assert f"Gain {value(copied.gain[0])}." in text
+    assert f"Of 100 drawn secrets it guesses {100 * copied.gain[0]:.0f} [" in text
     results.save(stored.path.with_suffix(".json"))
     assert figures(read(stored.path.with_suffix(".json"), stored)) == figures(results)
 
