@@ -38,10 +38,8 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     shown(page, re.compile(rf"second method · release_bayesnet\.csv, {ROWS} rows"))
     keep(page, "contest_handed")
 
-    text = play(page, "people whom an attacker names", re.compile("Attacker by attacker"))
-    assert re.search(
-        r"Of \d+ people whom an attacker names, \d+ are in the data; guessing would (also )?find \d+\.", text
-    )
+    text = play(page, "people named", re.compile("Attacker by attacker"))
+    assert re.search(r"Of \d+ people named, \d+ are members; guessing finds \d+\.", text)
     page.get_by_text("In full, and how sure it is").click()
     shown(page, HITS)
     assert "Your release sits here: a usefulness of" in page.get_by_test_id("stMain").inner_text()

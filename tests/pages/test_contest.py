@@ -274,7 +274,7 @@ def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("contest")
     assert ended(run) == "finished"
     screen.run()
-    assert unmarked(healthy(screen).header[0].value).startswith("Of 100 people whom an attacker names, ")
+    assert unmarked(healthy(screen).header[0].value).startswith("Of 100 people named, ")
     assert "Of the rows that Contest's nearest record names in your" in unmarked(shown(screen))
     assert "Your release sits here: a usefulness of" in shown(screen)
 

@@ -570,14 +570,8 @@ def _plain(result: ContestResult, own: Part) -> str:
     """What the best attacker finds in this release, in people."""
     guesses, expected = result.guessing.guesses, f"{result.guessing.expected:.0f}"
     hits = f"{guesses * _hits(own).value:.0f}"
-    if hits == expected:
-        return say(
-            "Of {guesses:,} people whom an attacker names, {hits} are in the data; guessing would also find {hits}.",
-            guesses=guesses,
-            hits=hits,
-        )
     return say(
-        "Of {guesses:,} people whom an attacker names, {hits} are in the data; guessing would find {expected}.",
+        "Of {guesses:,} people named, {hits} are members; guessing finds {expected}.",
         guesses=guesses,
         hits=hits,
         expected=expected,

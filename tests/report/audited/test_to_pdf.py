@@ -147,7 +147,7 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
     for answer in findings.answered():
         assert answer.title in second
     for words in (
-        "Leak shown Of 100 people whom an attacker names, 38 are in the data; guessing would find ",
+        "Leak shown Of 100 people named, 38 are members; guessing finds ",
         "What to do first 1. Contest: Release by a method",
         "not tested One run, Singling out, Linkability, Reconstruction, Records, Whole households. Tested, but",
         "do not release",
