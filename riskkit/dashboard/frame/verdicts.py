@@ -163,19 +163,9 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
     about = plain(f"{scale.title}. {again(scale.plain)} {measured.who}".strip())
     beside = [] if limit is None else [say("limit {limit}", limit=wording.level(limit))]
     if measured.scale == EPSILON:
-        shown = measured.strongest
-        if shown.value < wording.SHOWN_AS_NOTHING and not has_bar:
-            no_epsilon = say(
-                "This run shows no ε above 0. With {rows:,} test rows it could show at most {ceiling:.2f}. ε bounds "
-                "how much one person can change a release; smaller is safer.",
-                rows=shown.n,
-                ceiling=shown.high,
-            )
-            st.markdown(plain(no_epsilon), help=about)
-            if beside:
-                st.caption(plain(joined(beside)))
-            return
         value = f"{scale.title}: {value}"
+        meaning = say("ε bounds how much one person can change a release; smaller is safer")
+        beside = beside if has_bar else [meaning, *beside]
     elif not has_bar:
         guess = wording.level(measured.guess, measured.strongest)
         beside = [scale.title, say("guessing {guess}", guess=guess), *beside]

@@ -91,11 +91,11 @@ def sentence(bound: Estimate, method: str) -> str:
 
 
 def _plain(bound: Estimate, guessed: Guessed) -> str:
-    """The same in a few words."""
+    """The same in a few words; one training never shows that there is no leak."""
     if bound.value < SHOWN_AS_NOTHING:
         return say(
             "An attacker guessed for {made:,} test rows (canaries) whether the method was trained on them: {right:,} "
-            "guesses were right (by chance: {half:,.0f}).",
+            "guesses were right (by chance: {half:,.0f}). A leak is not ruled out.",
             made=guessed.n_guesses,
             right=guessed.right,
             half=guessed.n_guesses / 2,
