@@ -30,7 +30,7 @@ from riskkit.figures.canvas import (
     row_lines,
 )
 from riskkit.language import say
-from riskkit.report.plots import wrap
+from riskkit.report.plots import axis_ends, wrap
 from riskkit.show.blocks import Dots, Series
 from riskkit.show.model import Chart
 
@@ -114,10 +114,10 @@ def intervals(chart: Chart) -> go.Figure:
         texts.append({"x": chart.guess, **OVER, "text": say("guessing")})
     texts += [{**shared, "y": height, "text": text} for height, text in labels]
     if "above" in map(chart.role, chart.bars) and chart.guess is not None:
-        text = say("▲ wholly above {guess:g}", guess=chart.guess)
+        text = say("▲ better than guessing") if chart.guess else say("▲ more than chance explains")
         texts.append({"x": 1, "xref": "paper", "xanchor": "right", **OVER, "text": text})
     drawn.update_layout(annotations=texts, shapes=shapes)  # one by one, each would copy all before it
-    low, high = chart.ends
+    low, high = axis_ends(chart)
     slack = 0.02 * (high - low)
     ticks = {"tickformat": ".0%"} if chart.as_shares else {}
     drawn.update_xaxes(title=label(chart.axis, LONG), range=[low - slack, high + slack], **ticks)

@@ -142,13 +142,13 @@ def steps(findings: Findings) -> list[str]:
 
 def _remedy(answer: Answer) -> str:
     """What to change where that test shows a leak, under its title."""
-    return say("{title}: {text}", title=answer.title, text=remedy(answer.question))
+    return "" if answer.finding is None else say("{title}: {text}", title=answer.title, text=remedy(answer.finding))
 
 
-def remedy(question: str) -> str:
-    """What to change where a test of that question shows a leak."""
-    known = questions().get(question)
-    return say(REMEDY if known is None else known.remedy)
+def remedy(finding: RunFinding) -> str:
+    """What to change where that run shows a leak."""
+    known = questions().get(finding.question)
+    return finding.change or say(REMEDY if known is None else known.remedy)
 
 
 def in_one_sentence(findings: Findings) -> str:

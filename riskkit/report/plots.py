@@ -306,7 +306,7 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     line: float = BARE if chart.guess is None else HEAD
     bottom = line + sum(own) + lane * len(own) + NEXT * sum(map(len, over))
     canvas.height = bottom + FOOT
-    ends = _ends(chart)
+    ends = axis_ends(chart)
     across = scale(ends, NAMES, WIDTH - SIDE)
     _axis(canvas, across, ends, bottom, chart)
     if chart.guess is not None:
@@ -343,7 +343,7 @@ def _interval(canvas: Canvas, across: Scale, y: float, measured: Estimate, shape
     canvas.mark(across(measured.value), y, shape, colour)
 
 
-def _ends(chart: Chart) -> tuple[float, float]:
+def axis_ends(chart: Chart) -> tuple[float, float]:
     """Round ends that no interval reaches beyond."""
     drawn = [e for bar in chart.bars for e in (bar.estimate, bar.control) if e is not None]
     highest = max((e.high for e in drawn), default=1.0)

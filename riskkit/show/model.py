@@ -272,7 +272,8 @@ class RunFinding:
     beside it; empty where ``plain`` has room there. ``promises`` are those of private methods,
     beside what was seen of them. ``for_whom`` compares groups of people; ``lowered`` are the searches for the least
     change that would lower it. ``mendings`` are changes of the release that would, each the columns to
-    make coarser as ``riskkit mend`` takes them. ``view`` is what its question shows of it, block by block.
+    make coarser as ``riskkit mend`` takes them. ``change`` says which of the things it tried lowers a leak; empty where
+    its question says it of all runs alike. ``view`` is what its question shows of it, block by block.
     """
 
     id: str
@@ -298,6 +299,7 @@ class RunFinding:
     for_whom: ShownForWhom | None = None
     lowered: tuple[Lowered, ...] = ()
     mendings: tuple[tuple[str, ...], ...] = ()
+    change: str = ""
     view: tuple[Block, ...] = ()
 
 

@@ -85,7 +85,7 @@ def test_success_shows_value_interval_and_chance() -> None:
         "<b>0.86 [0.79, 0.91]</b>  strong",
         "<b>0.52 [0.41, 0.63]</b>  weak",
         "guessing",
-        "▲ wholly above 0.5",
+        "▲ better than guessing",
     }
     assert figure.layout.meta == "1 of 2 attacks does better than guessing"
     assert figure.layout.xaxis.title.text.startswith("AUC")

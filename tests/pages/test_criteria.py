@@ -166,6 +166,7 @@ def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypat
     text = shown(screen)
     assert "on 20 households (guessing 0.50), more than guessing explains" in text
     assert "Planted control, the sample itself as a release: " in text
+    assert "What lowers it. Use Mean and covariance (OMTH17): of the 2 methods tried" in text.replace("*", "")
     assert len(screen.get("plotly_chart")) == 1
     assert "riskkit households --real real.csv --household home" in screen.code[0].value
 
@@ -186,6 +187,8 @@ def test_without_a_column_it_is_said_before_the_run(audit: Audit) -> None:
     assert not screen.get("plotly_chart"), "and no example"
     screen.selectbox(key=households_key(audit, "setting", "household")).set_value("home")
     assert not healthy(screen.run()).button(key=households_key(audit, "run")).disabled
+    assert "does not apply" not in shown(screen), "the settings name the column"
+    assert screen.get("plotly_chart")
     audit.choose({"home": ColumnChoice(role=Role.HOUSEHOLD)})
     assert not healthy(of_question(audit, "households")).button(key=households_key(audit, "run")).disabled, (
         "a role says it too"

@@ -181,6 +181,13 @@ def rest(
     return {setting.name: _read(setting, entered[setting.name]) for setting in wanted}
 
 
+def columns_entered(plan: type[Plan], audit: Audit) -> dict[str, str]:
+    """The columns that fields of :func:`rest` name, before they are drawn anew."""
+    named = (setting.name for setting in settings(plan) if setting.names_columns and not setting.is_list)
+    fields = {name: st.session_state.get(launch.key(plan.question, audit, OWN, name)) for name in named}
+    return {name: column for name, column in fields.items() if column}
+
+
 def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
     """What the fields of :func:`rest` hold where they say that plan, by the last parts of their keys."""
     values = {

@@ -133,8 +133,8 @@ def show(
             st.markdown(plain(judgement.why))
         if judgement.code == "gives_away":
             st.caption(BY_FILE)
-        elif judgement.shows_leak and not finding.what_if:
-            st.markdown(say("**What lowers it.** {change}", change=plain(remedy(run.question))))
+        elif judgement.shows_leak and (finding.change or not finding.what_if):
+            st.markdown(say("**What lowers it.** {change}", change=plain(remedy(finding))))
         elif judgement.settle and judgement.code != "no_limit":
             st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
     with st.expander(say("In full, and how sure it is")):

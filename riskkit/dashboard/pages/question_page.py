@@ -12,7 +12,7 @@ import streamlit as st
 
 from riskkit.audit import sample
 from riskkit.base import places
-from riskkit.dashboard.forms import launch
+from riskkit.dashboard.forms import launch, plan_forms
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, run_state, run_view, shell, state, styles, verdicts, views
 from riskkit.dashboard.frame.shell import plain
@@ -152,7 +152,7 @@ def _first(audit: Audit, known: Question) -> None:
     """
     lacking = ""
     with suppress(RiskkitError):
-        lacking = known.lacks(state.tables(audit), known.plan())
+        lacking = known.lacks(state.tables(audit), known.plan(**plan_forms.columns_entered(known.plan, audit)))
     if lacking:
         st.header(say("This test does not apply to these files."), anchor=False)
         st.markdown(plain(lacking))

@@ -18,6 +18,7 @@ from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding, exam
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
 from riskkit.table.load import Tables
+from riskkit.wording import percent
 
 # What a question about households comes to: how surely whole families were told in or out, and the sentences.
 
@@ -26,6 +27,7 @@ ABOUT = say(
     "guessing. The best is the attacker with the highest score; its interval is corrected for testing all "
     "attackers."
 )
+AXIS = say("score (sure answers count more)")
 LIMITS = (
     say("The result is about the attackers that took part. A stronger attacker may find more."),
     say("The result is about households as large as those asked about; smaller households are harder to tell."),
@@ -36,19 +38,36 @@ LIMITS = (
     ),
 )
 """What such a result does not show."""
+NOTHING = Measured("score", CHANCE, None, None, "", 0, Control.none(""), unit="household")
+"""What the judge takes where no release could be made."""
 
 
-def finding_in_words(result: HouseholdsResult, called: Callable[[str], str] = str) -> str:
-    """What was found in all, in a few words. ``called`` names an anonymiser."""
-    leaks = [standing for standing in result.standings if standing.worst.low > CHANCE]
-    if not leaks:
-        return say("No attacker is shown to recognise households better than by guessing")
-    most = max(leaks, key=lambda standing: standing.worst.value)
+def finding_in_words(result: HouseholdsResult, most: Part) -> str:
+    """What was found of the method that shows most. Its score is no share of households: sure answers count more."""
+    score = most.measured.strongest
+    if score is None or score.low <= CHANCE:
+        return say("No attacker is shown to recognise households better than by guessing.")
     return say(
-        "In {leaks} of {releases} an attacker recognises households better than by guessing; most in {anonymiser}",
-        leaks=len(leaks),
-        releases=counted(len(result.standings), "{n:,} release", "{n:,} releases"),
-        anonymiser=called(most.name),
+        "An attacker says for each of {households} whether it is in the data: {share} right, sure answers counting "
+        "more (guessing: {guess}). The method is {method}.",
+        share=percent(score.value),
+        households=counted(result.households.asked, "{n:,} household", "{n:,} households"),
+        guess=percent(CHANCE),
+        method=most.title,
+    )
+
+
+def change_in_words(parts: tuple[Part, ...], most: Part) -> str:
+    """Which method to take instead: the one whose attackers reach least; empty where no other was tried."""
+    scores = {part.title: part.measured.strongest.value for part in parts if part.measured.strongest is not None}
+    least = min(scores, key=lambda title: scores[title])
+    if least == most.title:
+        return ""
+    return say(
+        "Use {method}: of the {methods} methods tried it has the lowest score, {score:.2f}.",
+        method=least,
+        methods=len(scores),
+        score=scores[least],
     )
 
 
@@ -120,16 +139,18 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     assert run.result is not None
     result = HouseholdsResult.from_plain(run.result)
     parts = tuple(_part(standing, result, names) for standing in result.standings)
+    most = parts[strongest_part(parts)] if parts else None
     return (
         finding(
             run,
             names,
-            sentence=_sentence(result, names),
+            sentence=say("No release could be made.") if most is None else finding_in_words(result, most),
+            change="" if most is None else change_in_words(parts, most),
             game=_game(result, names),
-            measured=_strongest(parts),
+            measured=NOTHING if most is None else most.measured,
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=LIMITS,
-            chart=_chart(result, parts, names),
+            chart=_chart(parts),
             extra=_lines(result, names),
             what_if=run_finding.if_made_by(method_names((each.name for each in result.standings), names)),
             parts=parts,
@@ -150,18 +171,6 @@ def _part(standing: Standing, result: HouseholdsResult, names: Names) -> Part:
     title, worst = _method(names, standing.name), names.estimate(standing.worst)
     measured = claim(standing, result, lambda name: _attacker(names, name))
     return Part(title, title, replace(measured, strongest=worst, widest=worst))
-
-
-def _strongest(parts: tuple[Part, ...]) -> Measured:
-    if not parts:
-        return Measured("score", CHANCE, None, None, "", 0, Control.none(""), unit="household")
-    return parts[strongest_part(parts)].measured
-
-
-def _sentence(result: HouseholdsResult, names: Names) -> str:
-    if not result.standings:
-        return say("No release could be made.")
-    return say("{told}.", told=finding_in_words(result, lambda name: _method(names, name)))
 
 
 def _lines(result: HouseholdsResult, names: Names) -> tuple[str, ...]:
@@ -195,23 +204,13 @@ def _game(result: HouseholdsResult, names: Names) -> tuple[tuple[str, str], ...]
     )
 
 
-def _chart(result: HouseholdsResult, parts: tuple[Part, ...], names: Names) -> Chart | None:
-    """The best attacker on each method."""
-    if not parts:
+def _chart(parts: tuple[Part, ...]) -> Chart | None:
+    """The best attacker on each method, the method that gives away most first."""
+    bars = [Bar(part.title, part.measured.strongest) for part in parts if part.measured.strongest is not None]
+    if not bars:
         return None
-    bars = [
-        Bar(
-            say("{method}: {attacker}", method=part.title, attacker=_attacker(names, standing.best)),
-            names.estimate(standing.worst),
-        )
-        for part, standing in zip(parts, result.standings, strict=True)
-    ]
-    return Chart(
-        say("Households recognised by the best attacker on each method"),
-        say("score (0.50 is guessing, 1 always right and sure)"),
-        tuple(bars),
-        CHANCE,
-    )
+    bars.sort(key=lambda bar: -bar.estimate.value)
+    return Chart(say("Households recognised by the best attacker on each method"), AXIS, tuple(bars), CHANCE)
 
 
 def lack_column(tables: Tables, plan: HouseholdsPlan) -> str:
@@ -245,7 +244,7 @@ QUESTION = Question(
     lacks=lack_column,
     example=example(
         say("Example: an attacker recognises whole households in release A, and only guesses in release B."),
-        say("score (0.50 is guessing, 1 always right and sure)"),
+        AXIS,
         {say("release A"): (0.81, 0.74, 0.87), say("release B"): (0.52, 0.44, 0.6)},
         guess=0.5,
     ),

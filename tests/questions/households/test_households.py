@@ -148,15 +148,28 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
     result = run_households(tables(), PLAN)
     ((finding, _),) = judged(result.plain(), PLAN)
     assert finding.what_if
+    assert finding.sentence == (
+        "An attacker says for each of 20 households whether it is in the data: 100 % right, sure answers counting more "
+        "(guessing: 50 %). The method is The table itself (calibration)."
+    )
+    assert finding.change.startswith("Use Mean and covariance (OMTH17): of the 2 methods tried it has the lowest score")
     assert [judge(part.measured, None).verdict for part in finding.parts] == [Verdict.LEAK, Verdict.UNDECIDED]
     assert finding.extra[0].startswith("The table itself (calibration): Contest's nearest record scores 1.00 [")
     assert "on 20 households (guessing 0.50), more than guessing explains." in finding.extra[0]
     assert "Planted control, the sample itself as a release: " in finding.extra[2]
     assert finding.chart is not None
-    assert len(finding.chart.bars) == 2
+    assert [bar.who for bar in finding.chart.bars] == ["The table itself (calibration)", "Mean and covariance (OMTH17)"]
     (answer,) = (answer for answer in reported(result.plain(), PLAN, 0.6).answers if answer.question == "households")
     assert answer.finding is None
     assert answer.what_ifs[0].judgement.verdict is Verdict.ABOVE
+
+
+def test_of_one_method_no_other_is_advised_and_without_a_leak_none_is_named() -> None:
+    for low, says in ((0.6, "70 % right"), (0.4, "No attacker is shown to recognise households")):
+        result = scored(low, 0.7, 0.8)
+        ((finding, _),) = judged(result.plain(), result.plan)
+        assert says in finding.sentence
+        assert finding.change == ""
 
 
 def test_nothing_that_could_be_played_is_said_to_be_nothing() -> None:
