@@ -14,11 +14,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit import report_facts
-from riskkit.core import Estimate
+from riskkit.core import Estimate, Role
 from riskkit.dashboard.frame import state
 from riskkit.dashboard.pages.question_page import page_of
 from riskkit.jobs.runs import Run
-from riskkit.jobs.store import Audit
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import question, questions
@@ -67,6 +67,24 @@ def page(audit: Audit, name: str) -> AppTest:
 
 def titles(screen: AppTest) -> list[str]:
     return [box.proto.title for box in (*screen.error, *screen.warning)]
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_before_a_first_run_the_time_stands_above_run_and_all_else_among_the_settings(
+    audit: Audit, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page says one sentence, an example and how long it takes; what a run could show is for who opens the fold."""
+    monkeypatch.setattr("riskkit.dashboard.forms.pilots.beside", lambda _, make, lost: make())
+    if name == "attributes":
+        audit.choose({"job": ColumnChoice(role=Role.SECRET)})
+    screen = page(audit, name)
+    folds = [fold for fold in screen.expander if fold.icon == ":material/tune:"]
+    inside = {line.proto.body for fold in folds for line in fold.markdown}
+    above = [line.value for line in screen.markdown if line.proto.body not in inside]
+    assert any(line.startswith("This takes **") for line in above)
+    assert not any("Before you run" in line for line in above)
+    assert not any("8 of 10 audits" in line or "4 of 5 audits" in line for line in above)
+    assert any("Before you run" in line for line in inside)
 
 
 @EVERY

@@ -270,7 +270,6 @@ def form(audit: Audit) -> ContestPlan:
     plan = _declarations(audit, _preliminary(audit, section(audit, asked.made())))
     if not anonymisers and not plan.given and not is_uploaded:
         raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
-    launch.tell_first(audit, plan, lambda: _power(audit, plan))
     return plan
 
 
@@ -467,7 +466,6 @@ def expect(audit: Audit, plan: ContestPlan) -> None:
             attackers=counted(forecast.attackers, "{n:,} attacker", "{n:,} attackers"),
         ),
         power=lambda _: _power(audit, plan),
-        is_short=True,
     )
 
 

@@ -51,7 +51,10 @@ def key(question: str, audit: Audit, *parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Where the form stands, and what to expect of it (above *Run* where ``expects`` is None), and *Run* itself."""
+    """Where the form stands, and what to expect of it (above *Run* where ``expects`` is None), and *Run* itself.
+
+    Of a first run only how long it takes stands above *Run*; the rest stands among the settings.
+    """
 
     form: DeltaGenerator
     expects: DeltaGenerator | None = None
@@ -92,6 +95,9 @@ def _ready(audit: Audit, run_key: str, plan: P, before: Callable[[Audit, P], Non
         with above:
             run_view.there(audit, plan)
     with above:  # after the button, which need not wait for the timing
+        if is_brief := is_first(audit, plan):
+            _say_time(audit, plan)
+    with fold.form if is_brief else above:
         before(audit, plan)
         _memory(audit, plan)
 
@@ -143,34 +149,22 @@ def expect(
     more: str = "",
     is_cheap: bool = False,
     slow: Callable[[], Any] | None = None,
-    is_short: bool = False,
 ) -> None:
     """What such a run could show, which ``power`` draws on the left, and on the right how long it takes.
 
     ``foretell`` makes the forecast, where the question's own would load too much. ``counts`` says what is worked
     through, in words or made of the forecast. ``more`` is said in small below it, and ``power`` is handed the forecast,
-    a sentence that says why there is none, or None; the others are those of :func:`foreseen`. Where ``is_short``, a
-    first run is told how long it takes and no more: :func:`tell_first` says the rest among the settings.
+    a sentence that says why there is none, or None; the others are those of :func:`foreseen`. How long a first run
+    takes is said above already.
     """
-    if is_short and first_time(audit, plan):
-        return
     foretell = foretell or question(plan.question).forecast
     assert foretell is not None, "a question with a form of its own has a forecast"
     make = partial(foretell, state.tables(audit), plan, workers=run_view.workers())
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        forecast: Any = None
-        if is_cheap or not first_time(audit, plan):
-            forecast = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
-            if isinstance(forecast, str):
-                st.error(shell.plain(forecast), icon=":material/cancel:")
-            elif forecast is None:
-                known = "" if callable(counts) else counts
-                st.markdown(" ".join(filter(None, (known, say("How long it takes is not known yet.")))))
-            else:
-                what = counts(forecast) if callable(counts) else counts
-                st.markdown(say("This takes **{duration}**: {what}", duration=duration(forecast.seconds), what=what))
+        forecast: Any = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
+        say_time(audit, plan, forecast, counts)
         if more:
             st.caption(shell.plain(more))
     with left:
@@ -178,6 +172,22 @@ def expect(
             power(forecast)
         except RiskkitError as error:
             shell.sentence_error(error)
+
+
+def say_time(audit: Audit, plan: Plan, forecast: Any, counts: str | Callable[[Any], str] = "") -> None:
+    """What is worked through, and how long it takes, which of a first run stands above *Run* already."""
+    if isinstance(forecast, str):
+        st.error(shell.plain(forecast), icon=":material/cancel:")
+        return
+    what = counts if isinstance(counts, str) else "" if forecast is None else counts(forecast)
+    if is_first(audit, plan):
+        st.markdown(what)
+    elif forecast is None:
+        st.markdown(" ".join(filter(None, (what, say("How long it takes is not known yet.")))))
+    elif what:
+        st.markdown(say("This takes **{duration}**: {what}", duration=duration(forecast.seconds), what=what))
+    else:
+        st.markdown(say("This takes **{duration}**.", duration=duration(forecast.seconds)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,24 +218,19 @@ def _foretell(tables: Tables, plan: Plan, workers: int) -> Any:
     return Unknown() if made is None else made
 
 
-def first_time(audit: Audit, plan: Plan) -> bool:
-    """Say how long a first run of a question takes, without being asked; whether it did."""
-    if run_view.current_run(audit, plan.question) is not None:
-        return False
+def is_first(audit: Audit, plan: Plan) -> bool:
+    """Whether its question has no run yet, and may have one."""
+    is_asked = run_view.current_run(audit, plan.question) is not None
+    return not is_asked and seconds(audit, state.tables(audit), plan) != math.inf
+
+
+def _say_time(audit: Audit, plan: Plan) -> None:
+    """How long a first run takes, without being asked for it."""
     takes = seconds(audit, state.tables(audit), plan)
     if takes is None:
         timing(audit, [plan], say("Timing it on this computer …"))
-    elif math.isfinite(takes):
-        st.markdown(say("This takes **{duration}**.", duration=duration(takes)))
     else:
-        return False
-    return True
-
-
-def tell_first(audit: Audit, plan: Plan, power: Callable[[], None]) -> None:
-    """Among the settings of a first run: what it could show, where the page says only how long it takes."""
-    if run_view.current_run(audit, plan.question) is None and seconds(audit, state.tables(audit), plan) != math.inf:
-        power()
+        st.markdown(say("This takes **{duration}**.", duration=duration(takes)))
 
 
 def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:
@@ -256,10 +261,12 @@ def foreseen(
 ) -> T | str | None:
     """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
 
-    It is made once for a plan and its data, whoever asks: at once where ``is_cheap``, else when *Estimate time* is
-    pressed. ``telling`` is shown meanwhile; ``slow`` is told of a pilot that took long, which :func:`is_light`
-    remembers where nothing else does.
+    It is made once for a plan and its data, whoever asks: of a first run beside the pages, else at once where
+    ``is_cheap`` or when *Estimate time* is pressed. ``telling`` is shown meanwhile; ``slow`` is told of a pilot that
+    took long, which :func:`is_light` remembers where nothing else does.
     """
+    if is_first(audit, plan):
+        return foretold(audit, state.tables(audit), plan)
     prefix = key(plan.question, audit)
     known: dict[str, T | str] = st.session_state.setdefault(f"{prefix}.times", {})
     mark = _mark(audit, plan)

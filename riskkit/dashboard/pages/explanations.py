@@ -68,9 +68,7 @@ def _plan(audit: Audit) -> ExplanationPlan:
         raise ParameterError(say("Choose at least one attacker."))
     plan = asked.made()
     most = plan.sizes(plan.deal(state.tables(audit)))[-1]
-    plan = replace(plan, auxiliary=(*(size for size in SWEPT if size < most), most)) if sweep else plan
-    launch.tell_first(audit, plan, lambda: _power(audit, plan))
-    return plan
+    return replace(plan, auxiliary=(*(size for size in SWEPT if size < most), most)) if sweep else plan
 
 
 def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
@@ -159,7 +157,6 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
         telling=say("Attacking with a few rows, to time it"),
         counts=say("{models} will be attacked.", models=models),
         power=power,
-        is_short=True,
     )
 
 

@@ -252,7 +252,7 @@ def _form(known: Question, audit: Audit) -> Plan:
 def _before(audit: Audit, plan: Plan) -> None:
     """How long it takes and what it could show, timed when asked for; nothing where nobody wrote how to foretell it."""
     foretell = question(plan.question).forecast
-    if foretell is None or launch.first_time(audit, plan):
+    if foretell is None:
         return
     forecast = launch.foreseen(
         audit,
@@ -260,11 +260,6 @@ def _before(audit: Audit, plan: Plan) -> None:
         lambda: foretell(state.tables(audit), plan, workers=run_view.workers()),
         telling=say("Timing it on few rows"),
     )
-    if isinstance(forecast, str):
-        st.error(plain(forecast), icon=":material/cancel:")
-    elif forecast is None:
-        st.markdown(say("How long it takes is not known yet."))
-    else:
-        st.markdown(say("This takes **{duration}**.", duration=launch.duration(forecast.seconds)))
-        if could_show := getattr(forecast, "could_show", ""):
-            st.markdown(plain(could_show))
+    launch.say_time(audit, plan, forecast)
+    if could_show := getattr(forecast, "could_show", ""):
+        st.markdown(plain(could_show))
