@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from riskkit.language import joined, say
 from riskkit.report.plots import wide as width_of
 from riskkit.report.plots import wrap
 from riskkit.show.blocks import (
+    BEST_CORNER,
     Axis,
     Curve,
     Distribution,
@@ -348,12 +350,12 @@ def _by_training(value: Floats, training: Ints) -> Ints:
 
 
 def frontier(plot: Frontier) -> go.Figure:
-    """Every release by its usefulness and the hits of its best attacker, fewer being higher up.
+    """Every release by its usefulness and the hits of its best attacker.
 
     Those that another one beats are grey and hollow; releases that were handed in are large diamonds.
     """
     figure = empty(plot.sentence, height=480)
-    level(figure, plot.guess, say("guessing {expected:.1f}", expected=plot.guess), end="left")
+    level(figure, plot.guess, say("guessing {expected:.1f}", expected=plot.guess), end="left", is_above=False)
     figure.add_scatter(
         x=[spot.usefulness for spot in plot.unbeaten],
         y=[spot.hits.value for spot in plot.unbeaten],
@@ -364,28 +366,32 @@ def frontier(plot: Frontier) -> go.Figure:
     )
     low = min([*(spot.hits.low for spot in plot.spots), plot.guess])
     high = max([*(spot.hits.high for spot in plot.spots), plot.guess])
-    room = 0.12 * max(high - low, 1.0)
-    positions = _places(plot.spots, low - room, high + room)
+    room = 0.16 * max(high - low, 1.0)
+    positions = _places(plot, high + room, low - room)
     order = sorted(range(len(plot.spots)), key=lambda place: (plot.spots[place].usefulness, plot.spots[place].who))
     for place in order:
         _spot(figure, plot.spots[place], positions.get(place))
     figure.update_xaxes(title=plot.across, tickformat="~g")
-    figure.update_yaxes(title=plot.up, range=[high + room, low - room], zeroline=False)
+    figure.update_yaxes(title=plot.up, range=[low - room, high + room], zeroline=False)
+    best = {"x": 1, "xref": "paper", "xanchor": "right", "y": 1, "yref": "paper", "yanchor": "bottom"}
+    figure.add_annotation(**best, showarrow=False, text=f"<b>{BEST_CORNER} ↘</b>")
     return figure
 
 
-def _places(spots: Sequence[Spot], top: float, bottom: float) -> dict[int, str]:
+def _places(plot: Frontier, top: float, bottom: float) -> dict[int, str]:
     """Where the name of each spot fits: of the releases that were handed in first, then of those that nobody beats.
 
-    ``top`` and ``bottom`` are the hits at the ends of the picture.
+    ``top`` and ``bottom`` are the hits at the ends of the picture. The line up from an unbeaten spot is kept free too.
     """
+    spots, after = plot.spots, {spot.who: other for spot, other in pairwise(plot.unbeaten)}
     least = min(spot.usefulness for spot in spots)
     wide = AREA[0] / max(max(spot.usefulness for spot in spots) - least, 1e-9)
     tall = AREA[1] / (bottom - top)
     marks: list[Mark] = []
     for spot in spots:
         x, (low, y, high) = (spot.usefulness - least) * wide, ((e - top) * tall for e in _ends(spot.hits))
-        marks.append((x, y, [(x - WHISKER, x + WHISKER, low, high)], _lines_of(spot.who, BESIDE)))
+        up = min(high, (after[spot.who].hits.value - top) * tall) if spot.who in after else high
+        marks.append((x, y, [(x - WHISKER, x + WHISKER, up, low)], _lines_of(spot.who, BESIDE)))
 
     def rank(place: int) -> tuple[bool, bool, float]:
         spot = spots[place]

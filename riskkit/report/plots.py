@@ -21,6 +21,7 @@ from riskkit.report import texts
 from riskkit.report.blocks import Block, drawing, visible
 from riskkit.show import in_words
 from riskkit.show.blocks import (
+    BEST_CORNER,
     FEWER,
     MORE,
     CountMatrix,
@@ -587,13 +588,14 @@ def _reference(canvas: Canvas, plot: Curve | Points, up: Scale) -> None:
 
 
 def _frontier(canvas: Canvas, plot: Frontier) -> None:
-    """Usefulness to the right, fewer hits higher up: the upper right is better on both counts."""
+    """Usefulness to the right, hits upwards: the lower right is better on both counts."""
     canvas.height = HEIGHT
     useful = [e for spot in plot.spots for e in ((spot.usefulness,) if spot.useful is None else _three(spot.useful))]
     hits = [plot.guess, *(end for spot in plot.spots for end in (spot.hits.low, spot.hits.high))]
     broad, high = (min(useful), max(useful)), (min(hits), max(hits))
-    across, up = scale(broad, LEFT + 40, WIDTH - SIDE - 40), scale(high, TOP + 14, BOTTOM - 14)
+    across, up = scale(broad, LEFT + 40, WIDTH - SIDE - 40), scale(high, BOTTOM - 14, TOP + 14)
     canvas.frame(plot.across, plot.up, steps(across, broad), steps(up, high, ".1f"))
+    canvas.note(WIDTH - SIDE, 10, BEST_CORNER, "end")
     canvas.line((LEFT, up(plot.guess), WIDTH - SIDE, up(plot.guess)), stroke=MUTED, dash="2 3")
     canvas.note(WIDTH - SIDE, up(plot.guess) - 5, say("guessing {expected:.1f}", expected=plot.guess), "end")
     best = [(across(spot.usefulness), up(spot.hits.value)) for spot in plot.unbeaten]

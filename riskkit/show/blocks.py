@@ -358,11 +358,15 @@ class Spot:
     is_uploaded: bool = False
 
 
+BEST_CORNER = say("Best: lower right")
+"""Where in such a picture a release is useful and protects."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frontier:
     """Every method by its usefulness, of that ``measure``, and the hits of its best attacker, of ``most`` rows named.
 
-    ``across`` and ``up`` are the titles of its axes; fewer hits stand higher up. ``guess`` is what guessing finds.
+    ``across`` and ``up`` are the titles of its axes. ``guess`` is what guessing finds.
     """
 
     key: str

@@ -249,7 +249,7 @@ _TERMS: Mapping[str, str] = {
         "more to see how they vary from release to release."
     ),
     "contest.frontier": kept(
-        "Higher is better protected, further right is more useful. Grey settings are beaten: another setting is at "
+        "Lower is better protected, further right is more useful. Grey settings are beaten: another setting is at "
         "least as useful, and no more people are found in it. The line joins the settings that no other beats."
     ),
     "contest.unnamed": kept("Point at a spot without a name to see its name."),

@@ -57,10 +57,12 @@ def test_hover_calls_the_loaded_release_by_no_internal_name() -> None:
     assert cells[0][0].startswith("your release<br>me<br>")
 
 
-def test_fewer_hits_are_higher_up() -> None:
-    bottom, top = blocks.figure(frontier(*SPOTS)).layout.yaxis.range
-    assert bottom > 45
-    assert top < 7
+def test_hits_rise_upwards_and_the_best_corner_is_named() -> None:
+    layout = blocks.figure(frontier(*SPOTS)).layout
+    bottom, top = layout.yaxis.range
+    assert bottom < 7
+    assert top > 45
+    assert layout.annotations[-1].text == "<b>Best: lower right ↘</b>"
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,5 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     assert "Your release sits here: a usefulness of" in page.get_by_test_id("stMain").inner_text()
     assert "Your release second method sits here" in text
     assert "Was the planted leak found?" in text
-    assert "Privacy against usefulness" in text
     assert "If it had been made otherwise: " in text
     views(page, "contest_result", 6000)

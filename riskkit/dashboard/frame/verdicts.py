@@ -37,7 +37,7 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
-BY_FILE = say("Undecided: the file exposes people by itself, or may. Correct the file first.")
+BY_FILE = say("Undecided while the file may expose people by itself: correct it first.")
 """Why no test can clear a file that shows something by itself."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
@@ -109,6 +109,7 @@ def show(
     *,
     split: Split = whole,
     control: bool = True,
+    beneath: Callable[[RunFinding], None] = lambda _: None,
     more: Callable[[str], None] = lambda _: None,
 ) -> tuple[Judged, ...]:
     """Verdict, sentence and reason of what the run found: of this release, or of the first what-if where none is.
@@ -116,7 +117,7 @@ def show(
     The sentence gives the reason of the verdict, and one number stands under it; the whole of what was found is in a
     fold, in the two parts that ``split`` makes of it. A run of an earlier version of the data has its sentence and no
     verdict, as in the report. :func:`what_ifs` draws the rest. Without ``control`` the page says itself what came of
-    the planted leak. ``more`` is called with the sentence and draws what else belongs into the fold.
+    the planted leak. ``beneath`` draws what stands above the fold, ``more`` what else belongs into it.
     """
     judged = run_verdicts(audit, run)
     finding, judgement = judged[0]
@@ -137,6 +138,7 @@ def show(
             st.markdown(say("**What lowers it.** {change}", change=plain(remedy(finding))))
         elif judgement.settle and judgement.code != "no_limit":
             st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
+    beneath(finding)
     with st.expander(say("In full, and how sure it is")):
         large, small = split(finding.sentence)
         for cause in finding.measured.reasons:  # what the verdict says of itself is said once
@@ -175,8 +177,8 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
 
 def _verdict(audit: Audit, run: Run, finding: RunFinding, judgement: Judgement) -> None:
     """The label of a what-if; then the verdict with the limit it was given by beside it."""
-    _label(finding.what_if)
     with st.container(horizontal=True, vertical_alignment="center"):
+        _label(finding.what_if)
         badge(judgement, is_what_if=bool(finding.what_if))
         if run.question in scales():
             limits.beside(audit, run.question)
@@ -194,9 +196,10 @@ def part_verdict(sentence: str, judgement: Judgement, what_if: str) -> None:
 
 def _label(what_if: str) -> None:
     if len(what_if) > LINE:
-        st.caption(say("If it had been made otherwise"), help=plain(f"{what_if}. {glossary.TERMS['what_if']}"))
+        about = plain(f"{what_if}. {glossary.TERMS['what_if']}")
+        st.caption(say("If it had been made otherwise"), help=about, width="content")
     elif what_if:
-        st.caption(plain(what_if), help=glossary.TERMS["what_if"])
+        st.caption(plain(what_if), help=glossary.TERMS["what_if"], width="content")
 
 
 def _ask_who_made_it() -> None:

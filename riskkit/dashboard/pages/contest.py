@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -24,6 +25,9 @@ from riskkit.questions.runs import plan_of
 from riskkit.show.blocks import Group, Sentence
 from riskkit.show.blocks import frontiers as frontiers_of
 from riskkit.show.model import Block, RunFinding
+
+ABOVE = ("winner", "frontiers")
+"""What the page has above the fold of the verdict."""
 
 
 def page() -> QuestionPage:
@@ -63,7 +67,11 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
     def more(_: str) -> None:
         views.draw_all(where.values(), run.question)
 
-    judged = verdicts.show(audit, run, control=not result.controls, more=more)
+    def beneath(finding: RunFinding) -> None:
+        shown = [block for block in finding.view if block.key in ABOVE]
+        views.draw_all(shown, run.question, {"frontiers": partial(_frontiers, result)})
+
+    judged = verdicts.show(audit, run, control=not result.controls, beneath=beneath, more=more)
     finding, _ = judged[0]
 
     def matrix(block: Block) -> None:
@@ -86,15 +94,11 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
         assert isinstance(block, Group)
         views.draw(replace(block, is_folded=True), run.question)
 
-    def frontiers(block: Block) -> None:
-        _frontiers(block, result)
-
     hooks = {
-        **dict.fromkeys(where, views.nowhere),
+        **dict.fromkeys((*where, *ABOVE), views.nowhere),
         "matrix": matrix,
         "methods": methods,
         "lesson": lesson,
-        "frontiers": frontiers,
         "standings": standings,
     }
     views.show(finding, {**hooks, "planted": planted})
@@ -122,16 +126,17 @@ def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) ->
                 verdicts.part_verdict(sentence.text, judgement, part.title)
 
 
-def _frontiers(group: Block, result: ContestResult) -> None:
+def _frontiers(result: ContestResult, group: Block) -> None:
     """Privacy against usefulness, by the measure that is picked."""
     assert isinstance(group, Group)
     drawn = dict(zip(result.pictures, frontiers_of((group,)), strict=True))
-    st.header(group.title, anchor=False)
+    chart = st.container()
     measure = st.selectbox(
         say("Usefulness by"), list(drawn), format_func=lambda name: drawn[name].measure, key="contest.measure"
     )
     caption = f"{drawn[measure].caption} {words.GLOSSARY['unnamed']}"
-    views.picture(replace(drawn[measure], caption=caption), "contest.frontier")
+    with chart:
+        views.picture(replace(drawn[measure], caption=caption), "contest.frontier")
 
 
 def _bundle(audit: Audit, run: Run) -> None:

@@ -452,7 +452,7 @@ def ranking_sentence(order: Ranking, called: Callable[[str], str] = str) -> str:
     if order.rivals:
         rivals = joined(map(called, order.rivals))
         return say(
-            "{told} The intervals of others reach it ({rivals}): with other samples one of them may win.",
+            "{told} With other samples another may win: {rivals}.",
             told=winner,
             rivals=rivals,
         )

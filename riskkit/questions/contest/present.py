@@ -110,7 +110,7 @@ def frontier(result: ContestResult, measure: str, about: About, names: Names) ->
         _sits(spots, who),
         about.title,
         say("Usefulness: {title} (1: as useful as the real rows)", title=about.title),
-        say("Hits of the best attacker, of {guesses:,} (higher up: fewer)", guesses=guesses),
+        say("Hits of the best attacker, of {guesses:,}", guesses=guesses),
         tuple(
             Spot(
                 who(spot.name),

@@ -241,7 +241,7 @@ def test_the_page_draws_every_count_in_its_field_and_every_spot_beside_guessing(
     for plot in frontiers(own.view):
         figure = blocks.figure(plot)
         assert [line.y0 for line in figure.layout.shapes] == [plot.guess]
-        assert [note.text for note in figure.layout.annotations] == [f"guessing {plot.guess:.1f}"]
+        assert figure.layout.annotations[0].text == f"guessing {plot.guess:.1f}"
         spots = {spot.who: spot for spot in plot.spots}
         assert len(figure.data) == len(spots) + 1, "a line through the unbeaten, and every spot"
         for mark in figure.data[1:]:
@@ -271,7 +271,8 @@ def test_paper_draws_every_count_in_its_field_and_every_spot_beside_guessing(aud
             (line.get("x1"), line.get("y1"), line.get("y2")) for line in lines if line.get("x1") == line.get("x2")
         }
         hits = sorted({plot.guess, *(end for spot in plot.spots for end in (spot.hits.low, spot.hits.high))})
-        places = sorted({float(str(guess.get("y1"))), *(float(str(y)) for _, *ends in upright for y in ends)})
+        heights = {float(str(guess.get("y1"))), *(float(str(y)) for _, *ends in upright for y in ends)}
+        places = sorted(heights, reverse=True)
         low, high = hits[0], hits[-1]
         shares = [(each - low) / (high - low) for each in hits]
         assert [(y - places[0]) / (places[-1] - places[0]) for y in places] == pytest.approx(shares, abs=0.002)
