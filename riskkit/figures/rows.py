@@ -154,6 +154,7 @@ def _marks(
         colour,
         symbols,
         12,
+        error_x={} if any(e.low < e.high for *_, e in rows) else {"width": 0},
         name=name or None,
         customdata=[[label(who, LONG), chart.label(e), e.n] for who, _, e in rows],
         meta=[say("What"), None, "N"],

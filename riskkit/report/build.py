@@ -503,10 +503,11 @@ def _what_if(finding: RunFinding, limit: Limit | None) -> WhatIf:
 
 
 def at_limit(finding: RunFinding, limit: Limit | None) -> RunFinding:
-    """The finding with the sentence that counts people above this limit, where it has one."""
-    if finding.counts is None:
-        return finding
-    return replace(finding, sentence=finding.counts.sentence(None if limit is None else limit.value))
+    """The finding with the sentence that counts people above this limit, or the chart that draws it, if it has one."""
+    value = None if limit is None else limit.value
+    chart = finding.chart if finding.charted is None else finding.charted(value)
+    sentence = finding.sentence if finding.counts is None else finding.counts.sentence(value)
+    return replace(finding, chart=chart, sentence=sentence)
 
 
 def _unfinished_judgement(run: Played | None, names: Names) -> Judgement | None:

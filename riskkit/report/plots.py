@@ -233,11 +233,13 @@ MOST_BESIDE = 220
 """Where names begin at most; a value in more words than that, as of an ε that is not shown, stands over its row."""
 VALUE_SIZE = 1.04
 """How much wider a value is drawn than a name of as many signs: its type is larger, its figures are narrow."""
-STEPS = {
-    1: {1: 6, 2: 24, 5: 60, 10: 120, 20: 240, 100: math.inf},
+STEPS: Mapping[int, Mapping[int, float]] = {
+    1: {1: 6, 2: 24, 5: 60},
     2: {1: 6, 2: 12, 4: 24, 5: math.inf},
 }
 """From one tick of an axis to the next, in tenths or hundredths, on an axis of at most so many of them."""
+COUNTS = 6
+"""An axis that is longer is one of counts."""
 STRIP, EDGE = 64, 20
 """Height of a bar on page one, which is printed small; beside it the mark of a value at its end is drawn whole."""
 ON_PAPER = (INK, ABOVE, LIMIT, MUTED, RULE)
@@ -359,14 +361,17 @@ def _axis(canvas: Canvas, across: Scale, ends: tuple[float, float], bottom: floa
     """The axis below intervals, with round ticks."""
     start, end = ends
     canvas.line((across(start), bottom, across(end), bottom), stroke=MUTED)
-    digits = 1 if end - start >= 0.5 else 2
-    unit = 10**-digits
-    units = round((end - start) / unit)
-    every = next(each for each, most in STEPS[digits].items() if units <= most)
-    for step in range(0, units + 1, every):
-        value = start + step * unit
+    digits = 0 if end - start > COUNTS else 1 if end - start >= 0.5 else 2
+    if digits:
+        unit = 10**-digits
+        units = round((end - start) / unit)
+        every = next(each for each, most in STEPS[digits].items() if units <= most)
+        values = [start + step * unit for step in range(0, units + 1, every)]
+    else:
+        values = _round(start, end)
+    for value in values:
         canvas.line((across(value), bottom, across(value), bottom + 5), stroke=MUTED)
-        text = wording.percent(value) if chart.as_shares else f"{value:.{digits}f}"
+        text = wording.percent(value) if chart.as_shares else f"{value:,.{digits}f}"
         canvas.note(across(value), bottom + 18, text, "middle")
     canvas.note(across((start + end) / 2), bottom + 36, chart.axis, "middle")
 

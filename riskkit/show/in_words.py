@@ -191,7 +191,7 @@ def bar_in_words(title: str, estimate: Estimate | None, beside: str) -> str:
 
 def _spoken_number(estimate: Estimate) -> str:
     """A number with the ends of its interval, as it is read out; of a bound on epsilon what its line says."""
-    if estimate.name in BOUNDS or estimate.method == wording.EXACT_BOUND:
+    if estimate.name in BOUNDS or estimate.method in (wording.EXACT_BOUND, wording.COUNTED):
         return wording.number(estimate)
     return say(
         "{value:.2f}, between {low:.2f} and {high:.2f}",

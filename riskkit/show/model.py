@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
@@ -194,7 +194,8 @@ def example(
     as_shares: bool = False,
 ) -> Chart:
     """A picture of made-up numbers (value, low, high), which its sentence calls an example."""
-    bars = tuple(Bar(who, Estimate("example", *numbers, 0.95, "made up", 0)) for who, numbers in rows.items())
+    method = {True: wording.COUNTED, False: "made up"}
+    bars = tuple(Bar(who, Estimate("example", *own, 0.95, method[own[1] == own[2]], 0)) for who, own in rows.items())
     return Chart(sentence, axis, bars, guess, ends, as_shares, key="example")
 
 
@@ -269,11 +270,12 @@ class RunFinding:
     empty where the finding is about this release. ``parts`` are judged one by one where a run asks several things;
     ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath;
     empty where the sentence is that short itself. ``brief`` is that without its numbers, for a list where these stand
-    beside it; empty where ``plain`` has room there. ``promises`` are those of private methods,
-    beside what was seen of them. ``for_whom`` compares groups of people; ``lowered`` are the searches for the least
-    change that would lower it. ``mendings`` are changes of the release that would, each the columns to
-    make coarser as ``riskkit mend`` takes them. ``change`` says which of the things it tried lowers a leak; empty where
-    its question says it of all runs alike. ``view`` is what its question shows of it, block by block.
+    beside it; empty where ``plain`` has room there. ``charted`` draws the chart with a limit that may move.
+    ``promises`` are those of private methods, beside what was seen of them. ``for_whom`` compares groups of people;
+    ``lowered`` are the searches for the least change that would lower it. ``mendings`` are changes of the release that
+    would, each the columns to make coarser as ``riskkit mend`` takes them. ``change`` says which of the things it tried
+    lowers a leak; empty where its question says it of all runs alike. ``view`` is what its question shows of it, block
+    by block.
     """
 
     id: str
@@ -296,6 +298,7 @@ class RunFinding:
     brief: str = ""
     promises: tuple[Promised, ...] = ()
     growing: Growing | None = None
+    charted: Callable[[float | None], Chart] | None = field(default=None, compare=False, repr=False)
     for_whom: ShownForWhom | None = None
     lowered: tuple[Lowered, ...] = ()
     mendings: tuple[tuple[str, ...], ...] = ()

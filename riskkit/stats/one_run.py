@@ -50,6 +50,7 @@ References
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -116,6 +117,15 @@ def one_run_epsilon(canaries: int, guesses: int, right: int, *, delta: float = 0
     return _largest_refuted(
         lambda epsilon: one_run_p(canaries, guesses, right, epsilon, delta) < 1 - level, start=0.0, most=np.inf
     )
+
+
+def fewest_right(canaries: int, guesses: int, epsilon: float, *, delta: float = 0.0, level: float = 0.95) -> int | None:
+    """The fewest right guesses by which one training is shown to exceed that epsilon; None where all are too few."""
+    counts = range(guesses + 1)
+    fewest = bisect_left(
+        counts, True, key=lambda right: one_run_p(canaries, guesses, right, epsilon, delta) < 1 - level
+    )
+    return fewest if fewest in counts else None
 
 
 @lru_cache(maxsize=65_536)

@@ -14,6 +14,7 @@ from riskkit.stats.epsilon import BOUNDS
 from riskkit.stats.one_run import (
     Guesses,
     call_guesses,
+    fewest_right,
     grade,
     is_refuted,
     one_run,
@@ -49,6 +50,20 @@ def test_the_p_value_of_one_training_agrees_with_a_loop() -> None:
             slack = max((sum(weights[right - i : right]) / i for i in range(1, right + 1)), default=0.0)
             slow = min(1.0, sum(weights[right:]) + 2 * 40 * delta * slack)
             assert one_run_p(40, 25, right, epsilon, delta) == pytest.approx(slow, abs=1e-12)
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "level"), [(0.0, 0.0, 0.95), (1.0, 0.0, 0.95), (0.5, 1e-4, 0.983)])
+def test_the_fewest_right_guesses_show_an_epsilon_and_one_fewer_do_not(
+    epsilon: float, delta: float, level: float
+) -> None:
+    fewest = fewest_right(300, 200, epsilon, delta=delta, level=level)
+    shown = [right for right in range(201) if one_run_epsilon(300, 200, right, delta=delta, level=level) > epsilon]
+    assert shown == list(range(fewest or 0, 201))
+
+
+def test_too_few_guesses_never_show_a_leak() -> None:
+    assert fewest_right(8, 4, 0.0) is None
+    assert fewest_right(8, 5, 0.0) == 5
 
 
 def test_guessing_shows_nothing_in_one_training() -> None:

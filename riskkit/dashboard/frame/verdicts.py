@@ -166,8 +166,8 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
     beside = [] if limit is None else [say("limit {limit}", limit=wording.level(limit))]
     if measured.scale == EPSILON:
         value = f"{scale.title}: {value}"
-        meaning = say("ε bounds how much one person can change a release; smaller is safer")
-        beside = beside if has_bar else [meaning, *beside]
+        about = f"{say('ε bounds how much one person can change a release.')} {about}"
+        beside = beside if has_bar else [say("a smaller ε is safer"), *beside]
     elif not has_bar:
         guess = wording.level(measured.guess, measured.strongest)
         beside = [scale.title, say("guessing {guess}", guess=guess), *beside]

@@ -48,8 +48,8 @@ def finding_in_words(result: HouseholdsResult, most: Part) -> str:
     if score is None or score.low <= CHANCE:
         return say("No attacker is shown to recognise households better than by guessing.")
     return say(
-        "An attacker says for each of {households} whether it is in the data: {share} right, sure answers counting "
-        "more (guessing: {guess}). The method is {method}.",
+        "An attacker says for each of {households} whether it is in the data: {share} right (sure answers count "
+        "more; guessing: {guess}). The method is {method}.",
         share=percent(score.value),
         households=counted(result.households.asked, "{n:,} household", "{n:,} households"),
         guess=percent(CHANCE),

@@ -18,8 +18,8 @@ from riskkit.show.model import Bar, Chart, Given, Played, RunFinding, example
 from riskkit.show.names import Names
 from riskkit.show.promise import Promised
 from riskkit.show.run_finding import finding, sizes
-from riskkit.stats.one_run import one_run_p
-from riskkit.wording import PROMISED, SHOWN_AS_NOTHING, number, percent
+from riskkit.stats.one_run import fewest_right, one_run_epsilon, one_run_p
+from riskkit.wording import COUNTED, SHOWN_AS_NOTHING, number, percent
 
 LIMITS = (
     say("It is a lower bound of ε. How large ε really is stays unknown; a stronger attack may show more."),
@@ -44,20 +44,21 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release if that very method made it, else a what-if."""
     assert run.result is not None
     result = OneRunResult.from_plain(run.result)
-    bounds = [names.estimate(bound) for bound in result.estimates]
+    bounds, strongest = [names.estimate(bound) for bound in result.estimates], _strongest(result)
     method = names.called(result.plan.generator, "generators")
     return (
         finding(
             run,
             names,
             sentence=sentence(bounds[0], method),
-            plain=_plain(bounds[0], result.guesses[0]),
+            plain=_plain(bounds[0], strongest),
             game=_game(result, names, method),
             measured=_measure(run, result, facts, bounds[0], names),
             estimates=bounds,
             limits=LIMITS,
             extra=lines(result, bounds),
-            chart=_chart(bounds, method, promises.claim_of(result.plan.generator)),
+            chart=_chart(result, strongest, None),
+            charted=partial(_chart, result, strongest),
             what_if="" if is_about(run, facts) else _what_if(run, facts, method),
             promises=_promises(result, facts, method),
             for_whom=for_whom.read(
@@ -92,15 +93,14 @@ def sentence(bound: Estimate, method: str) -> str:
 
 def _plain(bound: Estimate, guessed: Guessed) -> str:
     """The same in a few words; one training never shows that there is no leak."""
-    if bound.value < SHOWN_AS_NOTHING:
-        return say(
-            "An attacker guessed for {made:,} test rows (canaries) whether the method was trained on them: {right:,} "
-            "guesses were right (by chance: {half:,.0f}). A leak is not ruled out.",
-            made=guessed.n_guesses,
-            right=guessed.right,
-            half=guessed.n_guesses / 2,
-        )
-    return say("From one training an attacker can tell who was in it: ε is at least {bound:.2f}.", bound=bound.value)
+    guesses = say(
+        "An attacker guessed whether {made:,} test rows (canaries) were in the training: {right:,} guesses were right "
+        "(by chance: {half:,.0f}).",
+        made=guessed.n_guesses,
+        right=guessed.right,
+        half=guessed.n_guesses / 2,
+    )
+    return guesses if bound.value > 0 else say("{guesses} A leak is not ruled out.", guesses=guesses)
 
 
 def lines(result: OneRunResult, bounds: Sequence[Estimate]) -> tuple[str, ...]:
@@ -206,21 +206,45 @@ def _control(planted: Planted) -> Control:
     return Control(True, float("inf") if is_found else float("-inf"), caption, bound)
 
 
-def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) -> Chart:
-    """Each bound up to its ceiling, beside what is promised."""
-    called = (say("{method}: shown, up to the ceiling", method=method), say("the same, if the noise is normal"))
-    bars = [Bar(who, each) for who, each in zip(called, bounds, strict=False)]
-    if claimed is not None and claimed.epsilon is not None:
-        promise = Estimate(PROMISED, claimed.epsilon, claimed.epsilon, claimed.epsilon, 0.95, "promise", 0)
-        bars.append(Bar(say("promised"), promise, "promise"))
-    most = max(bar.estimate.high for bar in bars)
+def _level(result: OneRunResult) -> float:
+    """That of each number of guesses: the bound allows for all that were tried."""
+    return 1 - (1 - result.plan.level) / len(result.guesses)
+
+
+def _strongest(result: OneRunResult) -> Guessed:
+    """The guesses that show most; the most of them where none shows anything."""
+    shown = partial(one_run_epsilon, result.counts.audited, delta=result.counts.delta_used, level=_level(result))
+    return max(result.guesses, key=lambda guessed: shown(guessed.n_guesses, guessed.right))
+
+
+def _chart(result: OneRunResult, guessed: Guessed, limit: float | None) -> Chart:
+    """How many guesses were right, beside chance, and how many it takes to show a leak and one above the limit."""
+    made, counts = guessed.n_guesses, result.counts
+    takes = partial(fewest_right, counts.audited, made, delta=counts.delta_used, level=_level(result))
+    least, above = takes(0.0), None if limit is None else takes(limit)
+    is_shown = least is not None and guessed.right >= least
+    marks = [
+        (say("right guesses"), guessed.right, "above" if is_shown else ""),
+        (say("by chance"), made / 2, "baseline"),
+        (say("the fewest that show a leak"), least, "ceiling"),
+        (say("the fewest that show an ε above the limit"), above, "ceiling"),
+    ]
+    if least is None:
+        sentence = say("Even {made:,} right guesses would show no leak", made=made)
+    else:
+        sentence = say("It takes {least:,} right guesses of {made:,} to show a leak", least=least, made=made)
     return Chart(
-        say("The ε that is shown, and the most that these guesses could show"),
-        say("ε (0 says nothing of anybody)"),
-        tuple(bars),
-        0.0,
-        (0.0, 1.05 * most),
+        sentence,
+        say("right guesses of {made:,}", made=made),
+        tuple(Bar(who, _count(mark, counts.audited), kind) for who, mark, kind in marks if mark is not None),
+        None,
+        (0.4 * made, float(made)),
+        caption=say("Fewer right guesses may be luck."),
     )
+
+
+def _count(mark: float, canaries: int) -> Estimate:
+    return Estimate("right_guesses", mark, mark, mark, 0.95, COUNTED, canaries)
 
 
 def _what_if(run: Played, facts: Given, method: str) -> str:
@@ -268,10 +292,10 @@ QUESTION = Question(
     reads_files=False,
     wants=say("a method that can be trained once more"),
     example=example(
-        say("Example: the guesses show that the ε of this method is at least 1.2."),
-        say("lower bound of ε (0 shows nothing)"),
-        {say("this method"): (1.2, 1.2, 3.4)},
-        guess=0.0,
-        ends=(0.0, 4.0),
+        say("Example: an attacker guesses right for 620 of 1,000 canaries (by chance: 500)."),
+        say("right guesses of {made:,}", made=1_000),
+        {say("right guesses"): (620.0, 620.0, 620.0)},
+        guess=500.0,
+        ends=(400.0, 1_000.0),
     ),
 )

@@ -149,8 +149,8 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
     ((finding, _),) = judged(result.plain(), PLAN)
     assert finding.what_if
     assert finding.sentence == (
-        "An attacker says for each of 20 households whether it is in the data: 100 % right, sure answers counting more "
-        "(guessing: 50 %). The method is The table itself (calibration)."
+        "An attacker says for each of 20 households whether it is in the data: 100 % right (sure answers count more; "
+        "guessing: 50 %). The method is The table itself (calibration)."
     )
     assert finding.change.startswith("Use Mean and covariance (OMTH17): of the 2 methods tried it has the lowest score")
     assert [judge(part.measured, None).verdict for part in finding.parts] == [Verdict.LEAK, Verdict.UNDECIDED]

@@ -25,6 +25,7 @@ from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.play import forecast, run_one_run
 from riskkit.questions.one_run.question import read
 from riskkit.report.appendix import question
+from riskkit.report.build import at_limit
 from riskkit.seeds import stream
 from riskkit.show.model import Class, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -95,6 +96,20 @@ def test_of_the_table_itself_every_guess_is_right_and_the_ceiling_is_shown() -> 
         "ε is at least 2.55 (ceiling 2.55), above the limit (1.00)."
     )
     assert finding.what_if == "If it had been made by identity"
+    assert finding.plain == (
+        "An attacker guessed whether 40 test rows (canaries) were in the training: 40 guesses were right "
+        "(by chance: 20)."
+    )
+    for limit, rows in ((None, []), (Limit(1.0, "board"), [("the fewest that show an ε above the limit", 35.0)])):
+        chart = at_limit(finding, limit).chart
+        assert chart is not None
+        assert [(bar.who, bar.estimate.value) for bar in chart.bars] == [
+            ("right guesses", 40.0),
+            ("by chance", 20.0),
+            ("the fewest that show a leak", 26.0),
+            *rows,
+        ]
+        assert chart.role(chart.bars[0]) == "above"
 
 
 def test_of_a_method_that_says_nothing_nothing_is_shown_and_nothing_ruled_out() -> None:
@@ -106,6 +121,9 @@ def test_of_a_method_that_says_nothing_nothing_is_shown_and_nothing_ruled_out() 
     assert "Had every guess been right, it would have shown that ε is at least" in judged.why
     assert "show no ε above 0; had every guess been right" in finding.sentence
     assert "3 numbers of guesses were tried; the bound allows for all of them." in finding.extra
+    assert finding.plain.endswith("A leak is not ruled out.")
+    assert finding.chart is not None
+    assert finding.chart.role(finding.chart.bars[0]) == ""
     assert "the same auditor shows that ε is at least" in finding.measured.control.sentence
 
 
