@@ -102,7 +102,7 @@ EPSILON = "epsilon"
 SCALES: Mapping[str, Scale] = {
     "auc": Scale(say("AUC"), 0.5, 1.0, say("How often an attacker picks the right one of two; 0.50 is guessing.")),
     "residual": Scale(
-        say("residual"),
+        say("residual gain over others"),
         0.0,
         1.0,
         phrase(
@@ -111,7 +111,7 @@ SCALES: Mapping[str, Scale] = {
         ),
     ),
     "excess": Scale(
-        say("excess share"),
+        say("difference from others"),
         0.0,
         1.0,
         phrase("The share of people in the real table whom an attacker names rightly, less that of people outside it."),

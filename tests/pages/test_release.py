@@ -38,7 +38,7 @@ from tests.pages.screens import (
 )
 
 REPORT = "pages/7_report.py"
-FILE = ["released", "singling-out", "linkability", "attributes"]
+FILE = ["released", "attributes", "singling-out", "linkability"]
 """What is asked of the file alone."""
 NEAREST = ReleasedPlan(attacks=("dcr",), reference="aside")
 
@@ -97,7 +97,7 @@ def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
     assert "say how the release was made" in shown(screen)
     screen = healthy(drop(screen, "holdout", csv(80, 4)))
     assert not screen.button(key="release.run").disabled
-    assert "Questions it asks: The released file, Singling out, Linkability, Attributes." in shown(screen)
+    assert "Questions it asks: The released file, Attributes, Singling out, Linkability." in shown(screen)
 
 
 def test_files_that_do_not_fit_are_corrected_where_that_is_said() -> None:
@@ -170,7 +170,7 @@ def test_one_click_says_the_method_and_takes_it_back(monkeypatch: pytest.MonkeyP
     screen = page(audit)
     screen.selectbox(key=f"provenance.{audit.id}.menu").set_value("stat").run()
     assert audit.provenance == Provenance("stat")
-    assert "Questions it asks: The released file, Singling out, Linkability, Attributes, Membership, Records." in shown(
+    assert "Questions it asks: The released file, Attributes, Singling out, Linkability, Membership, Records." in shown(
         healthy(screen)
     )
     screen.selectbox(key=f"provenance.{audit.id}.menu").set_value("unknown").run()
@@ -199,7 +199,7 @@ def test_answers_are_kept_with_the_audit_and_asked_with(monkeypatch: pytest.Monk
     again = page(audit)
     assert again.multiselect(key=key(audit, "secrets")).value == ["job"]
     assert "A person with several rows is exposed more" in shown(again)
-    *_, attributes = played(again, monkeypatch)
+    _, attributes, *_ = played(again, monkeypatch)
     assert isinstance(attributes, AttributePlan)
     assert (attributes.secrets, attributes.known) == (("job",), (("age", "ward"),))
 

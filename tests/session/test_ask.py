@@ -199,14 +199,14 @@ def test_what_applies_is_asked_and_nothing_else() -> None:
 
     both = {"synthetic": people(seed=1), "holdout": people(seed=2)}
     assert asked(synthetic=both["synthetic"]) == ["released"]  # what can be said without a holdout, and how to make one
-    assert asked(**both) == ["released", "singling-out", "linkability", "attributes"]
+    assert asked(**both) == ["released", "attributes", "singling-out", "linkability"]
     assert asked(**both, made_by="bayesnet") == [
         "membership",
         "released",
-        "singling-out",
-        "linkability",
         "records",
         "attributes",
+        "singling-out",
+        "linkability",
     ]
     assert asked(synthetic=both["synthetic"], made_by="bayesnet") == ["membership", "records"]
     with pytest.raises(rk.DesignError, match="No release is loaded"):

@@ -190,7 +190,7 @@ def _draw_from_plan(known: Question) -> None:
         show=show,
         needs=needed,
         named=needed,
-        warns=False,
+        warns="synthetic" in needed,
     )
     draw(known.asks or say(known.title), made)
 

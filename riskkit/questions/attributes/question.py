@@ -40,7 +40,7 @@ def standard(situation: Situation) -> AttributePlan | None:
 QUESTION = Question(
     title=say("Attributes"),
     meaning=kept("What does the release let a stranger infer about a person?"),
-    place=40,
+    place=25,
     scale="residual",
     remedy=say("Make the sensitive column coarser, or drop it."),
     plan=AttributePlan,

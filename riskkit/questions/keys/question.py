@@ -20,7 +20,7 @@ QUESTION = Question(
         "How rare are combinations of columns that somebody may know of a person, in the table and in the population "
         "that it is a sample of? What statistics offices ask first: these figures describe, and judge nothing."
     ),
-    place=80,
+    place=40,
     scale=DESCRIPTION,
     plan=KeysPlan,
     main="keys",

@@ -75,7 +75,7 @@ QUESTION = Question(
         "Two files hold different columns of the same people. Does the release help to link them, and more often "
         "for people in the data?"
     ),
-    place=24,
+    place=34,
     scale="excess",
     remedy=say("Make columns coarser that both files would hold, or drop some of them."),
     plan=LinkabilityPlan,

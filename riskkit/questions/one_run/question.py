@@ -273,7 +273,7 @@ QUESTION = Question(
     ),
     asks=say("What does one single training show?"),
     icon="casino",
-    place=15,
+    place=30,
     scale=EPSILON,
     remedy=say("Make the release again by a method that adds more noise."),
     plan=OneRunPlan,

@@ -67,7 +67,7 @@ def standard(situation: Situation) -> RecordsPlan | None:
 QUESTION = Question(
     title=say("Records"),
     meaning=say("How exposed is each single record?"),
-    place=30,
+    place=20,
     scale="auc",
     remedy=say("Make the release again without these people, or make the columns coarser by which they stand out."),
     plan=RecordsPlan,

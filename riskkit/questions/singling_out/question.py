@@ -76,7 +76,7 @@ QUESTION = Question(
         "Are people in the data unique by a few known columns, and does the release show this more often than for "
         "others?"
     ),
-    place=22,
+    place=32,
     scale="excess",
     remedy=say("Make these columns coarser, or drop one of them."),
     plan=SinglingOutPlan,

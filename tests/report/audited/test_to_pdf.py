@@ -149,14 +149,14 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
     for words in (
         "Leak shown Of 100 people named, 38 are members; guessing finds ",
         "What to do first 1. Contest: Release by a method",
-        "not tested One run, Singling out, Linkability, Reconstruction, Records, Whole households. Tested, but",
+        "not tested Records, One run, Singling out, Linkability, Reconstruction, Whole households. Tested, but",
         "do not release",
         "Signature",
     ):
         assert words in first, words
     for words in (
         "limit 0.60: Data board, 2026-03-01",
-        "Not asked: One run, Singling out, Linkability, Reconstruction, Records, Whole households, Key combinations.",
+        "Not asked: Records, One run, Singling out, Linkability, Reconstruction, Key combinations, Whole households.",
     ):
         assert words in second, words
     assert "AUC" not in first

@@ -44,8 +44,8 @@ def test_the_overall_verdict_is_the_gravest_and_names_of_what_nothing_is_known()
     alone = made.findings(made.audit(clean()), LIMITS)
     assert alone.overall.verdict is Verdict.WITHIN
     assert alone.overall.why == (
-        "Every question asked of this release is within its limit: The released file. Not tested: Membership, One run, "
-        "Singling out, Linkability, Reconstruction, Records, Attributes, Explanations, Contest, Whole households."
+        "Every question asked of this release is within its limit: The released file. Not tested: Membership, Records, "
+        "Attributes, One run, Singling out, Linkability, Reconstruction, Explanations, Contest, Whole households."
     )
     open_too = made.findings(made.audit(clean(), made.attributes(half=0.5)), LIMITS)
     assert open_too.overall.verdict is Verdict.UNDECIDED
