@@ -10,8 +10,9 @@ from riskkit.figures import blocks
 from riskkit.figures.canvas import CHANCE, IN
 from riskkit.questions.explanations import present
 from riskkit.questions.explanations.play import run_explanations
-from riskkit.questions.explanations.result import ExplanationsResult
+from riskkit.questions.explanations.result import GAIN, ExplanationsResult
 from riskkit.show.blocks import Picture, flat
+from riskkit.show.model import Chart
 from tests.questions.explanations.test_explanations import PLAN, files
 
 RICH = replace(
@@ -54,6 +55,22 @@ def test_bars_are_the_estimates_of_every_input(result: ExplanationsResult) -> No
     assert "3 of 3 inputs are recovered" in figure.layout.meta
     assert {shape.fillcolor for shape in figure.layout.shapes} >= {IN}
     assert {shape.line.dash for shape in figure.layout.shapes if shape.line.color == CHANCE} == {"dot"}
+
+
+def test_what_is_gained_stands_first_and_all_inputs_last() -> None:
+    both = replace(RICH, attackers=("nearest",), victims=40)
+    result = run_explanations(files(), both)
+    picture = present.features(result, names(), "nearest", GAIN)
+    assert isinstance(picture, Chart)
+    assert result.best.most is not None
+    first, gain = result.best.most
+    assert (picture.bars[0].who, picture.bars[0].estimate) == (first, gain)
+    assert [bar.who for bar in picture.bars][-1] == "all inputs together"
+    values = [bar.estimate.value for bar in picture.bars[1:-1]]
+    assert values == sorted(values, reverse=True)
+    marked = {bar.who for bar in picture.bars if picture.role(bar) == "above"} - {"all inputs together"}
+    assert marked == set(result.best.recovered)
+    assert picture.ends[0] <= min(bar.estimate.low for bar in picture.bars)
 
 
 def test_errors_of_rounding_do_not_blow_up_the_scale(result: ExplanationsResult) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from riskkit.audit.report_facts import titles
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, StoreError
 from riskkit.plain import plain
@@ -12,6 +13,7 @@ from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
 from riskkit.questions.explanations.present import HIDDEN
 from riskkit.questions.explanations.result import MODE, Against, ExplanationsResult, TriedDefence
+from riskkit.show.names import Names
 from tests.questions.explanations.test_explanations import PLAN, files
 
 
@@ -46,12 +48,21 @@ def test_what_one_attacker_is_shown_to_reach(
     assert (attacker.successful, attacker.recovered) == (is_successful, recovered)
 
 
-def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
-    weak, strong = against(NIL, BEATS), Against("forest", "auxiliary", True, {"overall": BEATS, "age": BEATS})
-    assert result.named_attacker([weak, strong]).attacker == "forest"
-    assert result.named_attacker([strong, weak]).attacker == "forest"
-    assert result.named_attacker([weak, against(NIL, NIL)]) is weak
-    assert result.named_attacker([against(NIL, NIL), weak]) is weak
+def gains(rate: float, error: float) -> tuple[Estimate, ...]:
+    """Gains over both constant guesses, in the rate and in the error, from these lower ends on."""
+    both = (of(low, low + 0.1, low + 0.2, name) for low, name in ((rate, result.GAIN), (error, "mae_gain")))
+    return (*both,) * 2
+
+
+def test_the_attacker_named_gains_most_where_it_beats_every_constant_guess() -> None:
+    weak, strong = against(gains(0.1, 0.1), gains(0.2, 0.2)), against(gains(0.1, 0.1), gains(0.3, 0.01))
+    assert result.named_attacker([weak, strong]) is result.named_attacker([strong, weak]) is strong
+    assert strong.most == ("age", gains(0.3, 0.01)[0]), "people count, whichever gain is the least"
+    oftener = against(gains(-0.1, -0.1), gains(0.4, -0.01))
+    assert result.named_attacker([weak, oftener]) is weak, "its values are no nearer to the true ones"
+    assert oftener.most == ("overall", gains(-0.1, -0.1)[0])
+    assert Against("linear", "auxiliary", True, {"age": gains(0.4, -0.01)}).most == ("age", gains(0.4, -0.01)[1])
+    assert Against("linear", "auxiliary", True, {}).most is None
 
 
 def result_of(attacker: Against, *tried: TriedDefence) -> result.ExplanationsResult:
@@ -72,23 +83,23 @@ def result_of(attacker: Against, *tried: TriedDefence) -> result.ExplanationsRes
 
 
 def sentence(attacker: Against) -> str:
-    return present.sentence(result_of(attacker), "random forest", {"linear": "Least squares"}.__getitem__)
+    return present.sentence(result_of(attacker), Names.all_told(titles()))
 
 
 def defences(*tried: TriedDefence) -> str:
     return present.defence_sentence(result_of(against(BEATS, BEATS), *tried), str)
 
 
-def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
-    leak = sentence(against(BEATS, BEATS))
-    assert leak.startswith("From 2 Shapley values of random forest, an attacker (Least squares, holding 10 other")
-    assert "recovers 1 of 2 inputs better than any constant guess: 90 % [80 %, 95 %]" in leak
-    assert "40 % [30 %, 50 %]" in leak
+def test_sentences_carry_number_and_interval_of_what_is_judged() -> None:
+    leak = sentence(against(gains(0.1, 0.1), gains(0.3, 0.1)))
+    assert leak.startswith("From 2 Shapley values of Linear regression, an attacker (Least squares, holding 10 other")
+    gained = "recovers 1 of 2 inputs better than any constant guess: age most, with a gain of 0.40 [0.30, 0.50] over"
+    assert gained in leak
     assert leak.endswith("Over all inputs it beats every constant guess, in the error and in the rate.")
     part = sentence(against(NIL, BEATS))
     assert part.endswith("it does not beat every constant guess, but on these inputs it does.")
-    none = sentence(against(NIL, NIL))
-    assert "is not shown to recover any input: 90 %" in none
+    none = sentence(against(gains(-0.1, -0.1), gains(-0.2, 0.1)))
+    assert "is not shown to recover any input: all inputs together most, with a gain of 0.00 [-0.10, 0.10]" in none
     assert "sending 10 made-up rows" in sentence(Against("linear", "random", True, {"overall": BEATS}))
 
 

@@ -21,7 +21,7 @@ from riskkit.language import counted, say
 from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.result import ExplanationsResult
-from riskkit.show.model import Block
+from riskkit.show.model import Block, RunFinding
 from riskkit.show.names import Names
 
 CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5,)), strict=True) for count in counts)
@@ -180,12 +180,19 @@ def show(audit: Audit, run: Run) -> None:
     def more(_: str) -> None:
         views.draw_all(present.in_full(result), run.question)
 
-    judged = verdicts.show(audit, run, more=more)
+    def beneath(_: RunFinding) -> None:
+        nonlocal attacker
+        views.draw_all(present.defended(result, names), run.question)
+        if result.is_shown and not result.tried:
+            st.markdown(say("**What lowers it.** Try defences in the settings below: each of them is attacked too."))
+        picture = st.container()
+        attacker, measure = _looked_at(result, names)
+        with picture:
+            views.draw(present.features(result, names, attacker, measure), run.question)
+
+    judged = verdicts.show(audit, run, beneath=beneath, more=more)
 
     def features(_: Block) -> None:
-        nonlocal attacker
-        attacker, measure = _looked_at(result, names)
-        views.draw(present.features(result, names, attacker, measure), run.question)
         if result.records.truth:
             with st.expander(say("One victim: recovered and true values")):
                 _victim(result, attacker, names)
@@ -198,9 +205,7 @@ def show(audit: Audit, run: Run) -> None:
         results.for_whom(judged)
         views.draw(block, run.question)
 
-    if result.is_shown and not result.tried:
-        st.markdown(say("**What lowers it.** Try defences in the settings below: each of them is attacked too."))
-    hooks = dict.fromkeys(present.IN_FULL, views.nowhere)
+    hooks = dict.fromkeys((*present.IN_FULL, "stopped"), views.nowhere)
     views.show(judged[0][0], {**hooks, "features": features, "correlation": correlation, "numbers": numbers})
     results.notes([*map(language.again, result.notes), *words.LIMITS])
     passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
@@ -219,7 +224,7 @@ def _looked_at(result: ExplanationsResult, names: Names) -> tuple[str, str]:
         key="explanations.attacker",
     )
     measure = right.selectbox(
-        say("Measure"), list(words.MEASURES), 0, words.MEASURES.__getitem__, key="explanations.measure"
+        say("Measure"), list(present.SHOWN), 0, present.SHOWN.__getitem__, key="explanations.measure"
     )
     return str(attacker), str(measure)
 

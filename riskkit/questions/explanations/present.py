@@ -13,7 +13,15 @@ from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.explanations import words
 from riskkit.questions.explanations.plan import CONTROL, NONE
-from riskkit.questions.explanations.result import HARDEST, MODE, OVERALL, ExplanationsResult, TriedDefence
+from riskkit.questions.explanations.result import (
+    GAIN,
+    HARDEST,
+    MODE,
+    OVERALL,
+    Against,
+    ExplanationsResult,
+    TriedDefence,
+)
 from riskkit.questions.explanations.words import METHODS
 from riskkit.show import for_whom, run_finding
 from riskkit.show.blocks import (
@@ -38,18 +46,17 @@ from riskkit.show.run_finding import finding
 # What explanations gave away, in sentences and lines for one victim.
 
 FIRST = "success_rate"
-"""The measure that is shown before anybody picks another."""
+"""The share of values that are recovered."""
 HIDDEN = "•••"
 """What stands where a person's value would."""
 MEMBERSHIP = "membership"
 """The label of who was in the training, where others name their attacker."""
 
 
-def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str]) -> str:
-    """What was found; ``model`` is what the model is called, ``called`` names an attacker."""
+def sentence(result: ExplanationsResult, names: Names) -> str:
+    """What was found, with the number that is judged."""
     best, features, rows = result.best, len(result.inputs), result.counts.sizes[-1]
-    rates = _rates(result)
-    if rates is None:
+    if best.most is None:
         return say("What the explanations reveal could not be measured.")
     values = (
         counted(features, "{n:,} Shapley value", "{n:,} Shapley values")
@@ -63,18 +70,18 @@ def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str
     )
     about = {
         "values": values,
-        "model": model,
-        "who": say("an attacker ({attacker}, {holds})", attacker=called(best.attacker), holds=holds),
-        "rates": say(
-            "{success} of all values are right; one guess for everybody is right in {constant}",
-            success=wording.share(rates[0]),
-            constant=wording.share(rates[1]),
+        "model": names.called(result.plan.model, "explained"),
+        "who": say("an attacker ({attacker}, {holds})", attacker=who(best.attacker, names), holds=holds),
+        "most": say(
+            "{input} most, with a gain of {gain} over guessing",
+            input=feature(best.most[0], names),
+            gain=wording.number(best.most[1]),
         ),
     }
     if not (best.recovered or best.successful):
-        return say("From {values} of {model}, {who} is not shown to recover any input: {rates}.", **about)
+        return say("From {values} of {model}, {who} is not shown to recover any input: {most}.", **about)
     first = say(
-        "From {values} of {model}, {who} recovers {inputs} better than any constant guess: {rates}.",
+        "From {values} of {model}, {who} recovers {inputs} better than any constant guess: {most}.",
         **about,
         inputs=counted(
             features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=len(best.recovered)
@@ -85,13 +92,6 @@ def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str
     return f"{first} " + say(
         "Over all inputs together it does not beat every constant guess, but on these inputs it does."
     )
-
-
-def _rates(result: ExplanationsResult) -> tuple[Estimate, Estimate] | None:
-    """The success rate of the attacker that is named, and of the constant guess; None where one was not measured."""
-    success = result.attacker_estimate(FIRST, result.best.attacker)
-    constant = result.attacker_estimate(FIRST, HARDEST[FIRST])
-    return None if success is None or constant is None else (success, constant)
 
 
 def members_sentence(result: ExplanationsResult) -> str:
@@ -113,22 +113,24 @@ def members_sentence(result: ExplanationsResult) -> str:
     )
 
 
-def _plain(result: ExplanationsResult) -> str:
+def _plain(result: ExplanationsResult, names: Names) -> str:
     """What was found in a few words; empty where nothing was measured."""
-    rates = _rates(result)
-    if rates is None:
-        return ""
-    if not result.is_shown and result.members is not None and result.members.is_shown:
+    most, gain = result.best.most, None if result.members is None else result.members.gain
+    if gain is not None and gain.low > max(0.0, -1.0 if most is None else most[1].low):
         return say("From an explanation an attacker learns whether the person was in the model's training.")
+    if most is None:
+        return ""
     if not result.is_shown:
         return say(
             "No leak found: no attacker is shown to learn more from an explanation than one guess for everybody tells."
         )
+    hits = f"{100 * most[1].value:.0f}"
+    if most[0] == OVERALL:
+        return say("From explanations an attacker learns {hits} more of 100 values than by guessing.", hits=hits)
     return say(
-        "From an explanation an attacker recovers {success} of a person's values; one guess for everybody gets "
-        "{constant}.",
-        success=wording.percent(rates[0].value),
-        constant=wording.percent(rates[1].value),
+        "From explanations an attacker learns {input} for {hits} more of 100 people than by guessing.",
+        input=wording.shorten(names.column(most[0]), 40),
+        hits=hits,
     )
 
 
@@ -220,6 +222,8 @@ def victim_sentence(result: ExplanationsResult, number: int, attacker: str) -> s
 # What a page, a report and a notebook show of explanations, block by block.
 
 SHARE = say("Share of values recovered")
+SHOWN = {GAIN: say("Gain over guessing"), **words.MEASURES}
+"""What the picture of inputs can show, at first what is judged."""
 AXES = {FIRST: SHARE, "mae": say("Mean error (share of the range; lower is better for the attacker)")}
 OPTIMISERS = {"rmsprop": "RMSprop", "momentum": "Momentum", "sgd": "SGD"}
 
@@ -229,8 +233,8 @@ def view(result: ExplanationsResult, names: Names) -> tuple[Block, ...]:
     best = result.best.attacker
     every = (
         *in_full(result),
-        *_defended(result, names),
-        features(result, names, best, FIRST),
+        *defended(result, names),
+        features(result, names, best, GAIN),
         *_sizes(result, names),
         *_optimisers(result),
         correlation(result, names, best),
@@ -272,14 +276,19 @@ def in_full(result: ExplanationsResult) -> Iterator[Block]:
         yield Sentence("reference", result.reference.sentence, words.GLOSSARY["references"])
 
 
-def _defended(result: ExplanationsResult, names: Names) -> Iterator[Block]:
+def defended(result: ExplanationsResult, names: Names) -> Iterator[Block]:
     """What defences do."""
     if stopped := defence_sentence(result, lambda text: defence(text, names)):
         yield Sentence("stopped", stopped)
 
 
-def features(result: ExplanationsResult, names: Names, attacker: str, measure: str) -> Dots:
-    """Input by input, what the attacker reaches beside the hardest guess that sees no explanation."""
+def features(result: ExplanationsResult, names: Names, attacker: str, measure: str) -> Chart | Dots:
+    """Input by input, what the attacker reaches beside the hardest guess that sees no explanation.
+
+    What it gains stands alone, as it is judged, from the most on; all inputs together stand last.
+    """
+    if measure == GAIN:
+        return _gains(result, names, attacker)
     inputs = [name for name in result.features if result.attacker_estimate(measure, attacker, name) is not None]
     recovered = result.recovered[attacker]
     series = [
@@ -294,6 +303,27 @@ def features(result: ExplanationsResult, names: Names, attacker: str, measure: s
         tuple(series),
         frozenset(feature(name, names) for name in recovered),
         f"{words.GLOSSARY[measure]} {words.GLOSSARY['constant']}",
+    )
+
+
+def _gains(result: ExplanationsResult, names: Names, attacker: str) -> Chart:
+    """What the attacker gains on each input, what is judged first and then from the most on, and on all together."""
+    reached = next(reached for reached in result.against if reached.attacker == attacker)
+    gains = {name: gain for name in (*result.features, OVERALL) if (gain := reached.gain(name)) is not None}
+    first = "" if reached.most is None else reached.most[0]
+    order = sorted(gains, key=lambda name: (name == OVERALL, name != first, -gains[name].value))
+    return Chart(
+        _recovered_sentence(len(reached.recovered), len(result.features), who(attacker, names)),
+        say("gain over guessing without the explanation (0 is none)"),
+        tuple(
+            Bar(feature(name, names), gains[name], "above" if reached.is_successful(name) else "held") for name in order
+        ),
+        0.0,
+        (min([0.0, *(gain.low for gain in gains.values())]), 1.0),
+        key="features",
+        caption=say(
+            "0.10: right for 10 more of 100 people than by guessing. ▲: its values are also nearer to the truth."
+        ),
     )
 
 
@@ -558,21 +588,18 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
     assert run.result is not None
     result = ExplanationsResult.from_plain(run.result)
-    recovered = sentence(
-        result, names.called(result.plan.model, "explained"), lambda name: names.called(name, "inverters")
-    )
+    recovered = sentence(result, names)
     return (
         finding(
             run,
             names,
             sentence=" ".join(filter(None, (recovered, members_sentence(result)))),
-            plain=_plain(result),
+            plain=_plain(result, names),
             game=_game(result, names),
             measured=_measure(result, names),
             estimates=tuple(names.estimate(e) for e in result.estimates),
             limits=words.LIMITS,
             extra=_who_recovers(result, names),
-            chart=_chart(result, names),
             for_whom=for_whom.read(run.result, names, room="inverters"),
             what_if=run_finding.if_explained(names.called(result.plan.model, "explained")),
         ),
@@ -580,16 +607,21 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
 
 
 def _measure(result: ExplanationsResult, names: Names) -> Measured:
-    """On every input and overall: the least gain over any constant guess is what an attacker is judged by."""
-    least: list[tuple[str, Estimate]] = []
-    every: list[Estimate] = []
-    for reached in result.against:
-        for column, gains in reached.gains.items():
-            labels = {"attacker": names.plugin(reached.attacker), "feature": names.column(column)}
-            own = [replace(gain, labels=labels) for gain in gains]
-            every += own
-            called = joined((names.called(reached.attacker, "inverters"), feature(column, names)))
-            least += [(called, min(own, key=lambda gain: gain.low))] if own else []
+    """What the strongest attacker gains where it beats every constant guess, or comes nearest to that."""
+
+    def labels(reached: Against, column: str) -> dict[str, str]:
+        return {"attacker": names.plugin(reached.attacker), "feature": names.column(column)}
+
+    every = [
+        replace(gain, labels=labels(reached, column))
+        for reached in result.against
+        for column, gains in reached.gains.items()
+        for gain in gains
+    ]
+    best, least = result.best, []
+    if best.most is not None:
+        called = joined((names.called(best.attacker, "inverters"), feature(best.most[0], names)))
+        least.append((called, replace(best.most[1], labels=labels(best, best.most[0]))))
     if result.members is not None:
         gain = replace(result.members.gain, labels={"attacker": MEMBERSHIP})
         every.append(gain)
@@ -662,13 +694,3 @@ def _who_recovers(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
             else say("{called} does not stop every attacker.", called=called)
         )
     return tuple(out)
-
-
-def _chart(result: ExplanationsResult, names: Names) -> Chart | None:
-    rows = [(names.called(name, "inverters"), name, "") for name in result.attackers]
-    rows.append((words.GUESSES[HARDEST[FIRST]], HARDEST[FIRST], "baseline"))
-    known = [(called, result.attacker_estimate(FIRST, name), kind) for called, name, kind in rows]
-    bars = tuple(Bar(called, names.estimate(rate), kind) for called, rate, kind in known if rate is not None)
-    if not bars:
-        return None
-    return Chart(say("Values recovered, beside one guess for everybody"), say("share of values recovered"), bars, None)

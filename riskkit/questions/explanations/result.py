@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -30,6 +31,8 @@ from riskkit.wording import share
 
 
 OVERALL = "overall"
+GAIN = "success_rate_gain"
+"""The measure that is judged and shown first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,10 +61,23 @@ class Against:
         gains = self.gains.get(feature, ())
         return bool(gains) and all(gain.low > 0 for gain in gains)
 
+    def gain(self, feature: str) -> Estimate | None:
+        """On how many more people it is right there than the constant guess that is harder to beat, as a share."""
+        rates = (gain for gain in self.gains.get(feature, ()) if gain.name == GAIN)
+        return min(rates, key=lambda gain: gain.low, default=None)
+
+    @property
+    def most(self) -> tuple[str, Estimate] | None:
+        """Where it gains most: a feature on which it is successful, else the one on which it comes nearest to that."""
+        known = [(feature, gain) for feature in self.gains if (gain := self.gain(feature)) is not None]
+        shown = [pair for pair in known if self.is_successful(pair[0])] or [pair for pair in known if pair[1].low <= 0]
+        least = ((feature, min(gains, key=lambda gain: gain.low)) for feature, gains in self.gains.items() if gains)
+        return max(shown or least, key=lambda pair: pair[1].low, default=None)
+
 
 def named_attacker(against: Sequence[Against]) -> Against:
-    """The attacker that a sentence names: one that is successful overall, else one that recovers most."""
-    return max(against, key=lambda reached: (reached.successful, len(reached.recovered)))
+    """The attacker that a sentence names, and whose gain is judged: the one that gains most on an input, or on all."""
+    return max(against, key=lambda reached: -math.inf if reached.most is None else reached.most[1].low)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
