@@ -11,8 +11,9 @@ from types import SimpleNamespace
 
 from riskkit.base import process
 
-SAID = SimpleNamespace(seconds=60.0)
-"""The forecast of every plan."""
+COUNTS = ("records", "trainings", "releases", "attackers", "units", "detailed")
+SAID = SimpleNamespace(seconds=60.0, **dict.fromkeys(COUNTS, 1))
+"""The forecast of every plan, with what any of them counts."""
 
 if __name__ == "__main__":
     process.begin_loading()

@@ -113,7 +113,8 @@ def intervals(chart: Chart) -> go.Figure:
     if chart.guess:  # of differences 0 is none, as their axis says
         texts.append({"x": chart.guess, **OVER, "text": say("guessing")})
     texts += [{**shared, "y": height, "text": text} for height, text in labels]
-    if "above" in map(chart.role, chart.bars) and chart.guess is not None:
+    is_told = any(bar.kind == "held" for bar in chart.bars)  # then ▲ is more than that, which the caption says
+    if "above" in map(chart.role, chart.bars) and chart.guess is not None and not is_told:
         text = say("▲ better than guessing") if chart.guess else say("▲ more than chance explains")
         texts.append({"x": 1, "xref": "paper", "xanchor": "right", **OVER, "text": text})
     drawn.update_layout(annotations=texts, shapes=shapes)  # one by one, each would copy all before it

@@ -135,7 +135,7 @@ def test_the_cost_and_the_power_are_told_when_asked(audit: Audit) -> None:
     assert "How long it takes is not known yet" in shown(screen)
     press(screen, key(audit, "estimate"))
     text = shown(healthy(screen))
-    assert re.search(r"This takes \*\*.+\*\*: 80 records", text)
+    assert re.search(r"This takes \*\*.+\*\*\. 80 records", text)
     assert re.search(r"a risk of \*\*0\.\d\d\*\* or more in 4 of 5 audits", text)
 
 

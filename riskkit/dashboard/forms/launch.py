@@ -179,15 +179,9 @@ def say_time(audit: Audit, plan: Plan, forecast: Any, counts: str | Callable[[An
     if isinstance(forecast, str):
         st.error(shell.plain(forecast), icon=":material/cancel:")
         return
+    takes = say("How long it takes is not known yet.") if forecast is None else _time(forecast.seconds)
     what = counts if isinstance(counts, str) else "" if forecast is None else counts(forecast)
-    if is_first(audit, plan):
-        st.markdown(what)
-    elif forecast is None:
-        st.markdown(" ".join(filter(None, (what, say("How long it takes is not known yet.")))))
-    elif what:
-        st.markdown(say("This takes **{duration}**: {what}", duration=duration(forecast.seconds), what=what))
-    else:
-        st.markdown(say("This takes **{duration}**.", duration=duration(forecast.seconds)))
+    st.markdown(" ".join(filter(None, ("" if is_first(audit, plan) else takes, what))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +224,11 @@ def _say_time(audit: Audit, plan: Plan) -> None:
     if takes is None:
         timing(audit, [plan], say("Timing it on this computer …"))
     else:
-        st.markdown(say("This takes **{duration}**.", duration=duration(takes)))
+        st.markdown(_time(takes))
+
+
+def _time(seconds: float) -> str:
+    return say("This takes **{duration}**.", duration=duration(seconds))
 
 
 def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:

@@ -64,12 +64,12 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
     names = views.names()
     where = {block.key: block for block in present.uploads(result, names)}
 
-    def more(_: str) -> None:
-        views.draw_all(where.values(), run.question)
-
     def beneath(finding: RunFinding) -> None:
         shown = [block for block in finding.view if block.key in ABOVE]
         views.draw_all(shown, run.question, {"frontiers": partial(_frontiers, result)})
+
+    def more(_: str) -> None:
+        views.draw_all(where.values(), run.question)
 
     judged = verdicts.show(audit, run, control=not result.controls, beneath=beneath, more=more)
     finding, _ = judged[0]

@@ -177,9 +177,6 @@ def show(audit: Audit, run: Run) -> None:
     result = ExplanationsResult.from_plain(kept)
     names, attacker = views.names(), result.best.attacker
 
-    def more(_: str) -> None:
-        views.draw_all(present.in_full(result), run.question)
-
     def beneath(_: RunFinding) -> None:
         nonlocal attacker
         views.draw_all(present.defended(result, names), run.question)
@@ -189,6 +186,9 @@ def show(audit: Audit, run: Run) -> None:
         attacker, measure = _looked_at(result, names)
         with picture:
             views.draw(present.features(result, names, attacker, measure), run.question)
+
+    def more(_: str) -> None:
+        views.draw_all(present.in_full(result), run.question)
 
     judged = verdicts.show(audit, run, beneath=beneath, more=more)
 
