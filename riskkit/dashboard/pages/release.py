@@ -24,8 +24,9 @@ from riskkit.dashboard.pages.release_run import EffortPlans
 from riskkit.dashboard.pages.report import BY_ITSELF, aside_title, is_aside, silent_title, verdict
 from riskkit.dashboard.pages.report_files import ON_SCREEN
 from riskkit.errors import DesignError, RiskkitError
+from riskkit.jobs.files import EVERY_SLOT
 from riskkit.jobs.runs import LIVE
-from riskkit.jobs.store import SLOTS, Audit, Tables
+from riskkit.jobs.store import Audit, Tables
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import DESCRIBES
 from riskkit.judging.measurement import Verdict, title
@@ -117,7 +118,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
         if not asked.live:
             what_you_can_do.draw(audit)
         limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
-        names = joined(audit.files[slot]["name"] for slot in SLOTS if slot in audit.files)
+        names = joined(audit.files[slot]["name"] for slot in EVERY_SLOT if slot in audit.files)
         with st.expander(say("Files and what is known of them: {names}", names=plain(names))):
             _about(audit, tables)
 
