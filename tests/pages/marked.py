@@ -27,7 +27,7 @@ from streamlit.testing.v1.element_tree import Block, Dataframe, Node
 from riskkit import language, registry
 from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.audit.studies import names, study
-from riskkit.dashboard.forms import launch, pilots
+from riskkit.dashboard.forms import pilots
 from riskkit.dashboard.pages.explanations import CHANGED
 from riskkit.jobs.store import Audit
 from riskkit.phrases import Phrase
@@ -48,6 +48,7 @@ from tests.pages import screens
 from tests.pages.runs import faked, finished
 from tests.pages.screens import PAGES, csv, loaded, opened, unmarked
 from tests.texts import of_plugin
+from tests.untimed import SAID
 
 UNSEEN = {
     "id", "key", "form_id", "element_hash", "element_id", "user_key", "icon", "url", "url_path", "page_script_hash",
@@ -301,7 +302,7 @@ def main() -> None:
     """Print what is strange: where it stands, and the text."""
     screens.LIMIT = 300
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # as the tests do
-    pilots.beside = lambda *_, lost: launch.Unknown(60.0)  # type: ignore[assignment]  # it is said, nothing is timed
+    pilots.beside = lambda *_, lost: SAID  # type: ignore[assignment]  # it is said, nothing is timed
     every = audits()
     known = Known.of(every)
     strange: dict[str, str] = {}
