@@ -172,6 +172,8 @@ AROUND = 8
 """So many numbers on either side of one are around it."""
 PAIRED = 1_000, 500
 """Known and released numbers, drawn at random, of which every pair is looked at for a line."""
+KNOWN_ENDS, ENDS = 8, 3
+"""Known and released numbers at either end, of which every two pairs are looked at for a line."""
 
 
 def read_near(real: Table, release: Table, holdout: Table, rng: np.random.Generator) -> Table:
@@ -219,7 +221,25 @@ def _lines(known: Floats, released: Floats, rng: np.random.Generator) -> list[Fl
     if known[0] > 0 and released.min() > 0:
         size = step / float(np.median(np.minimum(some[:, None], few)))
         lines.append(released * np.exp(_often(np.log(some)[:, None] - np.log(few), size)))
-    return lines
+    return [*lines, _by_ends(known, released, few), _by_ends(known, -released, -few)]
+
+
+def _by_ends(known: Floats, released: Floats, some: Floats) -> Floats:
+    """The released numbers both moved and scaled, by the line that makes most of ``some`` of them known ones.
+
+    Lines are those through an outlying number at either end and what it may have been: numbers are sparse there.
+    """
+    every = np.unique(released)
+    (low, lowest), (high, highest) = (
+        (np.repeat(own, len(their)), np.tile(their, len(own)))
+        for own, their in ((known[:KNOWN_ENDS], every[:ENDS]), (known[-KNOWN_ENDS:], every[-ENDS:]))
+    )
+    scale = ((high[:, None] - low) / (highest[:, None] - lowest)).ravel()
+    move = np.repeat(high, len(low)) - scale * np.repeat(highest, len(low))
+    hits = [int(_near(known, factor * some + offset)[1].sum()) for factor, offset in zip(scale, move, strict=True)]
+    best = int(np.argmax(hits))
+    read: Floats = scale[best] * released + move[best]
+    return read
 
 
 def _often(differences: Floats, step: float) -> float:

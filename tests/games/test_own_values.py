@@ -121,6 +121,7 @@ def fine(rows: int, rng: np.random.Generator) -> Table:
 CHANGES: dict[str, Callable[[Floats], Floats]] = {
     "moved": lambda values: np.round(values + 137.5, 2),
     "scaled": lambda values: np.round(values * 1.03, 2),
+    "moved and scaled": lambda values: np.round(1.19 * values + 4.9, 2),
     "a twelfth": lambda values: np.round(values / 12, 2),
     "mirrored": lambda values: np.round(90_000 - values, 2),
     "rounded": np.round,
@@ -146,6 +147,13 @@ def test_numbers_of_members_are_seen_however_one_number_changes_them(how: str, s
     )
     assert entry.state is State.SHOWN
     assert "moved or scaled by one number" in sentence(entry).lower()
+
+
+def test_numbers_of_members_are_seen_mirrored_and_scaled_at_once() -> None:
+    rng = stream(3, "test", "near")
+    real, holdout, other = (fine(400, rng) for _ in range(3))
+    release = table(rng.permutation(np.round(90_000 - 1.3 * real.numbers[:, 0], 2)), other.numbers[:, 1])
+    assert near_state(real, release, holdout) is State.SHOWN
 
 
 def test_numbers_that_were_made_anew_or_blurred_widely_are_not_taken_for_those_of_people() -> None:
