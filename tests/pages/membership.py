@@ -6,6 +6,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from riskkit.jobs.store import Audit, Store
+from riskkit.judging.provenance import Provenance
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.read.csv_text import read_csv
 from tests.pages.screens import field, healthy, opened, unmarked
@@ -27,11 +28,12 @@ def people(seed: int) -> bytes:
     return "\n".join(lines).encode()
 
 
-def stays() -> Audit:
-    """An audit with a real and a synthetic table; no run yet."""
+def stays(made_by: str = "") -> Audit:
+    """An audit with a real and a synthetic table, which that method made; no run yet."""
     made = Store.default().create("Ward *stays*")
     made.put("real", read_csv(people(0), name="real.csv"))
     made.put("synthetic", read_csv(people(1), name="a release.csv"))
+    made.set_provenance(Provenance(made_by))
     return made
 
 

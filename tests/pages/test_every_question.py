@@ -47,7 +47,9 @@ EVERY = pytest.mark.parametrize("name", PLANS)
 
 @pytest.fixture
 def audit() -> Audit:
-    return loaded(real=csv(60, 0), synthetic=csv(60, 2), holdout=csv(60, 1))
+    made = loaded(real=csv(60, 0), synthetic=csv(60, 2), holdout=csv(60, 1))
+    made.set_provenance(Provenance("stat"))
+    return made
 
 
 def played(name: str) -> tuple[Audit, Run]:

@@ -10,6 +10,7 @@ from riskkit.core import Role
 from riskkit.dashboard.forms import plan_forms
 from riskkit.dashboard.pages import question_page
 from riskkit.jobs.store import Audit, ColumnChoice
+from riskkit.judging.provenance import Provenance
 from riskkit.questions import questions
 from tests.pages.runs import started
 from tests.pages.screens import csv, field, healthy, loaded, opened, refusals
@@ -161,7 +162,9 @@ def entered(question: str, audit: Audit, steps: Steps) -> AppTest:
 
 def files(*, holdout: bool = True) -> Audit:
     more = {"holdout": csv(150, 2)} if holdout else {}
-    return loaded(real=csv(120, 0), synthetic=csv(120, 1), **more)
+    audit = loaded(real=csv(120, 0), synthetic=csv(120, 1), **more)
+    audit.set_provenance(Provenance("bayesnet"))
+    return audit
 
 
 def drawn(question: str) -> list[str]:

@@ -27,7 +27,7 @@ from tests.pages.screens import healthy, keys, labels, press, shown
 @pytest.fixture
 def audit() -> Audit:
     """Real and released people; no run yet."""
-    return stays()
+    return stays("stat")
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ PLAN = MembershipPlan(generators=("privbayes",), trainings=12, generations=2, n_
 @pytest.fixture
 def audit() -> Audit:
     """Real and released people; no run yet."""
-    return stays()
+    return stays("stat")
 
 
 def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(

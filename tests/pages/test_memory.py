@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("timed")
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measured on Linux alone")
 def test_memory_is_said_beside_the_time() -> None:
-    shown = text(page(stays()))
+    shown = text(page(stays("stat")))
     assert "This takes **about" in shown
     match = re.search(r"The run needs about (\d+) MB of memory with (one process|\d+ processes)", shown)
     assert match is not None
@@ -22,6 +22,6 @@ def test_memory_is_said_beside_the_time() -> None:
 
 def test_nothing_is_said_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "measure", lambda make: (make(), None))
-    shown = text(page(stays()))
+    shown = text(page(stays("stat")))
     assert "This takes **about" in shown
     assert "of memory" not in shown

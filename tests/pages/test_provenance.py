@@ -12,8 +12,21 @@ from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.standard import provenance
 from riskkit.report import texts
-from tests.pages.runs import finished
-from tests.pages.screens import DATA, csv, drop, healthy, hints, loaded, opened, press, shown, unmarked, verdicts
+from tests.pages.runs import finished, started
+from tests.pages.screens import (
+    DATA,
+    csv,
+    drop,
+    healthy,
+    hints,
+    loaded,
+    of_question,
+    opened,
+    press,
+    shown,
+    unmarked,
+    verdicts,
+)
 
 REPORT, MEMBERSHIP = "pages/7_report.py", "pages/2_membership.py"
 PLAN = MembershipPlan(("stat:post=none", "histogram"), trainings=12, generations=1, n_syn=120)
@@ -73,6 +86,40 @@ def test_what_ifs_turn_into_a_verdict_when_somebody_says_how_it_was_made(audit: 
     assert any(
         unmarked(expander.label).startswith(f"If it had been made by {HISTOGRAM}: ") for expander in page.expander
     )
+
+
+RERUN = {"membership": MEMBERSHIP, "records": "pages/3_records.py", "one-run": ""}
+"""The pages that train a method again."""
+
+
+def rerun(audit: Audit, question: str) -> AppTest:
+    return healthy(opened(audit, RERUN[question]) if RERUN[question] else of_question(audit, question))
+
+
+@pytest.mark.parametrize("question", RERUN)
+def test_the_method_of_the_release_is_the_one_to_be_trained_again(
+    audit: Audit, question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its settings, and in a page that was open before the answer was another one."""
+    audit.set_provenance(Provenance("bayesnet:degree=1"))
+    screen = rerun(audit, question)
+    audit.set_provenance(Provenance("bayesnet:degree=2"))
+    plan = started(healthy(screen.run()), audit, question, monkeypatch).as_dict()
+    assert "bayesnet:degree=2" in (plan.get("generator"), *plan.get("generators", ()))
+
+
+@pytest.mark.parametrize("question", RERUN)
+def test_where_nobody_knows_the_method_none_is_trained_until_one_is_named(audit: Audit, question: str) -> None:
+    screen = rerun(audit, question)
+    assert "First name the method" in shown(screen)
+    assert screen.button(key=f"{question}.{audit.id}.run").disabled
+    if question == "membership":
+        screen.multiselect(key=f"membership.{audit.id}.generators").set_value(["stat"])
+    else:
+        part = "setting.generator" if question == "one-run" else "generator"
+        menu = screen.selectbox(key=f"{question}.{audit.id}.{part}")
+        menu.set_value("bayesnet" if question == "records" else menu.options[0])
+    assert "First name the method" not in shown(healthy(screen.run()))
 
 
 def test_a_page_that_was_open_before_takes_the_answer_up(audit: Audit) -> None:

@@ -51,8 +51,10 @@ def played() -> Callable[[Audit, RecordsPlan], Run]:
 
 @pytest.fixture
 def audit() -> Audit:
-    """A real table, a release and a holdout; nothing run yet."""
-    return loaded(real=csv(ROWS, 0), synthetic=csv(60, 2), holdout=csv(200, 1))
+    """A real table, a release of a known method and a holdout; nothing run yet."""
+    made = loaded(real=csv(ROWS, 0), synthetic=csv(60, 2), holdout=csv(200, 1))
+    made.set_provenance(Provenance("bayesnet"))
+    return made
 
 
 def page(audit: Audit) -> AppTest:
@@ -125,6 +127,7 @@ def test_named_rows_are_needed_where_rows_are_named(audit: Audit, monkeypatch: p
 
 def test_without_a_holdout_there_is_no_other_game() -> None:
     alone = loaded(real=csv(ROWS, 0), synthetic=csv(60, 2))
+    alone.set_provenance(Provenance("bayesnet"))
     screen = page(alone)
     assert "more other people of the same population than the table has rows" in shown(screen)
     assert screen.toggle(key=key(alone, "traditional")).disabled

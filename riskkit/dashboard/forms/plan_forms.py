@@ -29,6 +29,12 @@ COLUMNS = 2
 """Fields beside each other."""
 OWN = "setting"
 """What the keys of these fields have in common, and no other field of a page."""
+MAKES = ("generators", "generator")
+"""The settings that name the method of the release."""
+NAME_IT = say(
+    "First name the method: on the page Audit the one that made the release, or in the settings another one, to see "
+    "what that would leak."
+)
 
 
 class Form(Generic[P]):
@@ -44,6 +50,20 @@ class Form(Generic[P]):
         self.values: dict[str, Any] = {}
         self._settings = {setting.name: setting for setting in settings(plan)}
         self._has_wrong_method = False
+        self._makes = next((name for name in MAKES if getattr(self.default, name, None)), "")
+        self._follow()
+
+    def _follow(self) -> None:
+        """Put the method that made the release into the fields, each time another is named; none where nobody knows."""
+        made_by, mark = self.audit.provenance.method, self.key("made by")
+        if not self._makes or st.session_state.get(mark) == made_by:
+            return
+        first = registry.steps(made_by)[0].partition(":")[0] if made_by else ""
+        chosen = [first] if first in steps.menu(MAKES[0]) else []
+        st.session_state[mark], st.session_state[self.key(OWN, self._makes)] = made_by, made_by or None
+        st.session_state[self.key(self._makes)] = chosen if self._makes == MAKES[0] else next(iter(chosen), None)
+        if chosen:
+            steps.fill(MAKES[0], made_by, self.key(MAKES[0], first))
 
     def key(self, *parts: str) -> str:
         """The key of a field."""
@@ -94,7 +114,8 @@ class Form(Generic[P]):
         def title(choice: str) -> str:
             return more[choice] if choice in more else plugin_forms.title(room, choice)
 
-        place = there.index(first) if first in there else None
+        place = there.index(first) if first in there and name != self._makes else None
+        how = {"placeholder": say("Choose a method"), **how}
         chosen = str(self.draw(st.selectbox, name, label or self.label(name), there, place, title, **how) or "")
         if note := beneath(chosen):
             st.caption(note)
@@ -119,15 +140,17 @@ class Form(Generic[P]):
         return spelled
 
     def check_methods(self) -> None:
-        """Refuse methods whose forms cannot be used; what is wrong stands under each.
+        """Refuse methods whose forms cannot be used, under which stands what is wrong, and none where one is trained.
 
         Raises
         ------
         ParameterError
-            There is such a method.
+            There is such a method, or none was named.
         """
         if self._has_wrong_method:
             raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+        if self._makes and not self.values[self._makes]:
+            raise launch.Unanswered(NAME_IT)
 
     def rest(self, *out: str, values: Mapping[str, Any] | None = None) -> None:
         """Draw every setting that was not asked for yet, but for those left ``out``; as :func:`rest`."""
