@@ -27,6 +27,7 @@ SWEEP = AttributePlan(
 )
 ROWS = 240
 key = partial(field, "attributes")
+SLOTS = ("real", "synthetic", "holdout")
 LEVEL = "Quokka"
 """A job that stands in every table."""
 
@@ -113,6 +114,18 @@ def test_the_form_asks_what_the_run_that_is_shown_asked(audit: Audit, monkeypatc
     assert asked == [before, other]
 
 
+def test_before_a_first_run_the_secrets_are_those_of_the_page_audit() -> None:
+    """What it guesses by the names, then what was named there, in a page that was open before too."""
+    audit = loaded(
+        **{slot: csv(ROWS, seed, names=("age", "ward", "diagnosis", "score")) for seed, slot in enumerate(SLOTS)}
+    )
+    screen = page(audit)
+    assert screen.multiselect(key=key(audit, "secrets")).value == ["diagnosis"]
+    assert not screen.button(key=key(audit, "run")).disabled
+    audit.answer(replace(audit.answers, secrets=("ward", "score")))
+    assert healthy(screen.run()).multiselect(key=key(audit, "secrets")).value == ["ward", "score"]
+
+
 def test_a_column_whose_role_is_secret_is_asked_about(audit: Audit) -> None:
     audit.choose({"job": ColumnChoice(role=Role.SECRET)})
     screen = page(audit)
@@ -160,7 +173,7 @@ def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = page(audit)
-    assert "No generator is named, so no secrets can be drawn anew" in shown(screen)
+    assert "Without a generator no secrets are drawn anew" in shown(screen)
     screen.multiselect(key=key(audit, "secrets")).set_value(["job", "score"])
     screen.selectbox(key=key(audit, "generator")).set_value("bayesnet").run()
     assert "40 trainings of bayesnet, 20 for each secret and known set" in unmarked(shown(healthy(screen)))

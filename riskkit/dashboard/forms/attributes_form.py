@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.core import Column, Kind, Role, Schema
+from riskkit.core import Column, Kind, Schema
 from riskkit.dashboard.forms import launch, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form, as_entered
 from riskkit.dashboard.frame import run_view, state
@@ -33,6 +33,7 @@ from riskkit.questions.attributes.plan import (
 )
 from riskkit.questions.attributes.play import AttributesForecast
 from riskkit.questions.runs import plan_of
+from riskkit.questions.standard import likely_secrets
 
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
@@ -120,9 +121,15 @@ def _tables_of_plan(audit: Audit, plan: AttributePlan) -> Tables:
 
 
 def _as_shown(audit: Audit, tables: Tables) -> None:
-    """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same."""
+    """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same.
+
+    Before a first run with the secrets of the page Audit: those that were named there, or that it guesses.
+    """
     run = run_view.current_run(audit, AttributePlan.question)
     own = key(audit, "as")
+    secrets = audit.answers.within(tables.schema).secrets or likely_secrets(tables.schema)
+    if own not in st.session_state or (run is None and st.session_state[own] != secrets):
+        st.session_state.update({own: secrets, key(audit, "secrets"): list(secrets)})
     if run is None or run.revision != audit.revision or st.session_state.get(own) == run.id:
         return
     st.session_state[own] = run.id
@@ -170,9 +177,7 @@ def _columns(asked: Asked, name: str, label: str, there: Sequence[str], about: s
 
 
 def _secrets(asked: Asked, schema: Schema) -> list[str]:
-    """The columns to be guessed, at first those whose role says so; which column is a secret is not for us to guess."""
-    usual = [column.name for column in schema.modelled if column.role is Role.SECRET]
-    st.session_state.setdefault(asked.key("secrets"), usual)
+    """The columns to be guessed."""
     about = say("What the attacker wants to know of a person.")
     there = [column.name for column in schema.modelled]
     return _columns(asked, "secrets", say("Secret"), there, about, say("Choose at least one"))
@@ -221,7 +226,7 @@ def _generator(asked: Asked) -> None:
     def beneath(name: str) -> str:
         return say(words.WHAT) if name else say(words.NO_GENERATOR)
 
-    how: dict[str, Any] = {"placeholder": say("None named"), "help": say(words.WHAT), "beneath": beneath}
+    how: dict[str, Any] = {"placeholder": say("None"), "help": say(words.WHAT), "beneath": beneath}
     if not asked.method("generator", say("Generator to run again"), **how):
         return
     left, right = st.columns(2, gap="large")

@@ -106,8 +106,8 @@ WHAT = kept(
 )
 """What the test does, before it is chosen."""
 NO_GENERATOR = kept(
-    "No generator is named, so no secrets can be drawn anew. Name the generator that made the release, if you have it: "
-    "this separates what leaks from a person's own row from what is true of everybody."
+    "Without a generator no secrets are drawn anew. Choose the one that made the release, if you can run it: this "
+    "separates what leaks from a person's own row from what is true of everybody."
 )
 """The state of the test without a generator."""
 
