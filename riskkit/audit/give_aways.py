@@ -23,6 +23,7 @@ from riskkit.games.give_aways import (
     count_child_copies,
     count_copies,
     count_near,
+    distances,
     order_along,
     order_of,
 )
@@ -64,6 +65,7 @@ _ORDER = (
     "copies",
     "recoded_copies",
     "near_copies",
+    "kept_away",
     "values",
     "near_values",
     "child_order",
@@ -250,6 +252,7 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
     disguised = _renumbered_copies(tables, copied, level)
     if all(each.state is not State.SHOWN for each in (copied, *disguised)):
         disguised += _near_copies(tables, release, level)
+    disguised += _kept_away(tables, release, level)
     values = _every_value(tables, release, level)
     in_order = order, copied, *values, *orders, *disguised, *children
     return (*in_order, *map(_identifiers, carried), *texts)
@@ -332,6 +335,22 @@ def _some(
     if persons is not None:
         persons = Persons(persons.column, persons.real[real], persons.holdout_persons[holdout])
     return [(own.rows(real), release, others.rows(holdout)) for own, release, others in forms], persons
+
+
+def _kept_away(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:
+    """That people who were in are farther from the release than others, as where rows near them were taken out.
+
+    Nothing otherwise. It is never shown: a holdout of other people may lie nearer for its own reasons.
+    """
+    if tables.holdout is None:
+        return ()
+    rng = stream(SEED, "give-aways", "kept away")
+    with suppress(TooFewTrainings, ScoreError):
+        scores = distances(tables.real, release, tables.holdout, rng, tables.persons)
+        auc = max(joint_aucs(scores, rng, level=level).aucs, key=lambda auc: auc.low)
+        if auc.low > GUESS:
+            return (GiveAway("kept_away", State.OPEN, {"auc": auc}),)
+    return ()
 
 
 def _difference(give_away: GiveAway) -> float:

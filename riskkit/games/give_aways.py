@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import ndtri
 
-from riskkit.core import Bools, Ints, Table
+from riskkit.core import Bools, Floats, Ints, Scores, Table
 from riskkit.games.bags import any_of_people, balanced_records, people_of, records_of
 from riskkit.games.order import RowOrder, may_be_in_order, row_order
 from riskkit.seeds import stream
@@ -120,6 +121,39 @@ def count_near(
     was_asked = np.isin(np.arange(len(rows)), asked)[which]
     kept = np.flatnonzero(was_asked)
     return _count_people(is_near[which][kept], record[kept], int(was_asked[: len(own)].sum()), whose[kept], rng)
+
+
+def distances(
+    real: Table, release: Table, holdout: Table, rng: np.random.Generator, persons: Persons | None = None
+) -> list[Scores]:
+    """How far people of both tables are from the nearest released row, by all columns and by numbers alone.
+
+    A number is taken by its rank, as one of a normal distribution, so that a few large ones do not rule the distance.
+    People have one of their rows each; of many some are drawn.
+    """
+    released, *sides = points_of([release, real, holdout])
+    rows = sides[0].plus(sides[1])
+    first = np.unique(_people(np.arange(len(rows)), persons), return_index=True)[1]
+    asked = rng.permutation(first)[: max(LEAST_ASKED, PAIRS // len(released))]
+    known = np.sort(rows.numbers, axis=0)
+    every = [replace(own, numbers=_normal(own.numbers, known)) for own in (released, rows.rows(asked))]
+    looks = {"all": every}
+    if known.shape[1] > 1:
+        looks["numbers"] = [replace(own, codes=own.codes[:, :0], sizes=(), levels=()) for own in every]
+    person, training = np.arange(len(asked)), np.zeros(len(asked), dtype=np.int64)
+    return [
+        Scores(nearest(those, near)[0][:, 0], asked < len(real), person, training, name)
+        for name, (near, those) in looks.items()
+    ]
+
+
+def _normal(numbers: Floats, known: Floats) -> Floats:
+    """Each number as that of a normal distribution that has its rank among the known ones, column by column."""
+    places = [
+        np.searchsorted(own, column, "left") + np.searchsorted(own, column, "right")
+        for own, column in zip(known.T, numbers.T, strict=True)
+    ]
+    return ndtri((np.column_stack(places) + 1) / (2 * len(known) + 2)) if places else numbers
 
 
 def _alike(table: Table) -> int:

@@ -135,10 +135,10 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``near_copies``, ``values``, ``near_values``,
-    ``identifiers`` or ``texts``, and of a second table ``child_order``, ``child_row_order``, ``child_rows`` or
-    ``child_bags``; ``unseen`` where they could not be looked for. ``figures`` are what its sentence needs. Of several
-    ``releases`` they say which ``release`` it is.
+    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``near_copies``, ``kept_away``, ``values``,
+    ``near_values``, ``identifiers`` or ``texts``, and of a second table ``child_order``, ``child_row_order``,
+    ``child_rows`` or ``child_bags``; ``unseen`` where they could not be looked for. ``figures`` are what its sentence
+    needs. Of several ``releases`` they say which ``release`` it is.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -218,6 +218,7 @@ def short(give_away: GiveAway) -> str:
         "copies": say("it copies real rows"),
         "recoded_copies": say("real rows stand in it with renumbered values"),
         "near_copies": say("rows of it are nearly those of real people"),
+        "kept_away": say("its rows keep away from those of real people"),
         "values": say("values that real people alone have stand in it"),
         "near_values": say("numbers that real people alone have stand in it, moved, scaled or rounded"),
         "identifiers": say("it carries identifiers of real people"),
@@ -247,6 +248,10 @@ def repair(give_away: GiveAway) -> str:
         "recoded_copies": say("Take these rows out of the release: other names for their values protect nobody."),
         "near_copies": say(
             "Take these rows out of the release, or use another method: to blur a copy a little protects nobody."
+        ),
+        "kept_away": say(
+            "Release the rows as the method makes them: where those near real people are taken out, the gaps tell who "
+            "is in the data."
         ),
         "values": say(
             "Round numbers before the release is made, or make it by a method that does not repeat values of people."
@@ -492,6 +497,15 @@ def _values_seen(give_away: GiveAway, count: Count) -> str:
     )
 
 
+def _kept_away(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    return say(
+        "In {auc} of pairs of a real person and one of the holdout, the real person is farther from all released rows "
+        "(50 % is chance). Rows near real people may have been taken out, or the real table and the holdout may be "
+        "swapped.",
+        auc=wording.share(give_away.figures["auc"]),
+    )
+
+
 def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:
     figures, name = give_away.figures, column(str(give_away.figures["column"]))
     if figures["linked"]:
@@ -581,6 +595,7 @@ _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]]
     "copies": _copies,
     "recoded_copies": _copies,
     "near_copies": _copies,
+    "kept_away": _kept_away,
     "values": _values,
     "near_values": _values,
     "identifiers": _identifiers,

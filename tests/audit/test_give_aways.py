@@ -68,6 +68,32 @@ def seen(tables: Tables, code: str) -> GiveAway:
 
 
 # --------------------------------------------------------------------------------------------------------------
+# Rows that keep away from people
+
+
+def skewed(n: int, seed: int) -> Table:
+    """As :func:`wide`, with a few very large numbers in each column."""
+    plain = wide(n, seed)
+    return replace(plain, numbers=np.round(np.exp(1.5 * plain.numbers), 3))
+
+
+@pytest.mark.parametrize("make", [wide, skewed])
+def test_rows_taken_out_near_people_leave_gaps_that_no_verdict_passes(make: Callable[[int, int], Table]) -> None:
+    real, holdout, others = make(400, 0), make(400, 1), make(2000, 2)
+    gap = np.sqrt(((wide(2000, 2).numbers[:, None] - wide(400, 0).numbers) ** 2).sum(axis=2)).min(axis=1)
+    kept = seen(of(real, others.rows(np.flatnonzero(gap > np.median(gap))), holdout), "kept_away")
+    assert kept.state is State.OPEN
+    assert "farther from all released rows" in sentence(kept)
+    assert "kept_away" not in {entry.code for entry in look_at(real, others.rows(np.arange(1000)), holdout)}
+
+
+def test_honest_rows_keep_away_no_oftener_than_the_level_allows() -> None:
+    tables = [[skewed(60, 3 * seed + part) for part in range(3)] for seed in range(100)]
+    away = [give_aways._kept_away(of(real, release, holdout), release, 0.95) for real, release, holdout in tables]
+    assert sum(map(len, away)) <= stats.binom.ppf(0.999, 100, 0.05)
+
+
+# --------------------------------------------------------------------------------------------------------------
 # Near copies
 
 

@@ -61,6 +61,7 @@ EVERY = [
     GiveAway("recoded_copies", State.OPEN, {**COPIES, "has_holdout": False}),
     GiveAway("near_values", State.SHOWN, VALUES, AUC),
     GiveAway("near_copies", State.SHOWN, COPIES, EXCESS),
+    GiveAway("kept_away", State.OPEN, {"auc": AUC}),
 ]
 
 
