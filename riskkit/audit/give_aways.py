@@ -159,6 +159,8 @@ def _identifiers(column: Carried) -> GiveAway:
         "here": column.here,
         "elsewhere": column.elsewhere,
         **({"is_disguised": True} if column.is_disguised else {}),
+        **({"other": column.other} if column.other else {}),
+        **({} if column.is_alike else {"is_alike": False}),
         **({} if column.order is None else {"share": column.order.share, "z": column.order.z}),
     }
     if not column.is_shown:

@@ -12,6 +12,8 @@ clocks between places, for a file may write local times.
 Whoever knows an identifier knows it hashed, turned round, cut short, moved by a number or behind a prefix as well.
 Where identifiers as they are written show nothing, they are compared in such disguises.
 
+Identifiers of real people may stand in another column of the release too, or within its texts.
+
 New identifiers may still number the released rows as the real table has its lines, or as its identifiers sort them.
 """
 
@@ -24,6 +26,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import chain
 
 import numpy as np
@@ -33,6 +36,7 @@ from riskkit.core import Floats, Ints, Kind, Table
 from riskkit.games.give_aways import order_along
 from riskkit.games.order import RowOrder
 from riskkit.seeds import stream
+from riskkit.table.evidence.overlap import are_of_one_make, make_of
 from riskkit.table.kinds.alike import identifier
 from riskkit.table.load import Tables
 
@@ -66,7 +70,9 @@ class Carried:
     of rows agrees and ``elsewhere`` that of other pairs, ``link_p`` the share of shuffled pairs that agree as much.
     ``kind`` is what the column holds: names of people are ``text``, which chance explains beside a holdout alone.
     ``is_disguised`` where the identifiers are compared hashed, moved, cut short or turned round. ``order`` is that in
-    which they put the released rows, where it is the one of the real table and nothing else is shown.
+    which they put the released rows, where it is the one of the real table and nothing else is shown. ``other`` is the
+    column of the real table whose identifiers stand in this one. ``is_alike`` unless released identifiers look
+    otherwise than those of people, so that comparing them says nothing.
     """
 
     column: str
@@ -83,6 +89,8 @@ class Carried:
     link_p: float = 1.0
     is_disguised: bool = False
     order: RowOrder | None = None
+    other: str = ""
+    is_alike: bool = True
 
     @property
     def is_beyond_chance(self) -> bool:
@@ -107,7 +115,7 @@ def carried_identifiers(tables: Tables, rng: np.random.Generator) -> tuple[Carri
         return ()
     every = {"real": tables.real, "synthetic": release}
     every |= {} if tables.holdout is None else {"holdout": tables.holdout}
-    carried = [_columns(tables.identifiers, every, rng)]
+    carried = [_columns(tables.identifiers, every, rng, tables.free_texts)]
     children = tables.children
     if children is not None and "synthetic" in children.tables:
         carried.append(_columns(children.identifiers, children.tables, rng))
@@ -115,15 +123,25 @@ def carried_identifiers(tables: Tables, rng: np.random.Generator) -> tuple[Carri
 
 
 def _columns(
-    identifiers: Mapping[str, Mapping[str, Sequence[str]]], tables: Mapping[str, Table], rng: np.random.Generator
+    identifiers: Mapping[str, Mapping[str, Sequence[str]]],
+    tables: Mapping[str, Table],
+    rng: np.random.Generator,
+    free_texts: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
 ) -> Iterator[Carried]:
     """Those of one table in every file; ``rng`` draws nothing where there are none."""
     real, release = tables["real"], tables["synthetic"]
+    kinds = {column.name: column.kind for column in real.schema.columns}
+    people = {name: own for name, own in identifiers.items() if kinds.get(name) is not Kind.DATE}
     for name, own in identifiers.items():
         if "synthetic" in own:
-            kind = next((column.kind for column in real.schema.columns if column.name == name), Kind.ID)
+            kind = kinds.get(name, Kind.ID)
             column = _times(name, own) if kind is Kind.DATE else _names(Carried(name, kind), own, real, release, rng)
+            if not column.is_shown and kind is not Kind.DATE:
+                column = _elsewhere(name, own["synthetic"], people) or column
             yield column if column.is_shown else replace(column, order=_order(name, own, tables))
+    for name, own in (free_texts or {}).items():
+        if within := _elsewhere(name, own["synthetic"], people, is_text=True):
+            yield within
 
 
 def _order(name: str, texts: Mapping[str, Sequence[str]], tables: Mapping[str, Table]) -> RowOrder | None:
@@ -166,7 +184,8 @@ def _names(
             seen = replace(seen, p=min(seen.p * len(every), 1.0), link_p=1.0)
             if seen.is_beyond_chance:
                 return seen
-    return plain
+    people, released = (_some(list(dict.fromkeys(filter(None, texts[slot])))) for slot in ("real", "synthetic"))
+    return replace(plain, is_alike=not released or are_of_one_make(people, released, len(texts["synthetic"])))
 
 
 def _count_alike(texts: Mapping[str, Sequence[str]]) -> int:
@@ -189,12 +208,60 @@ def _spelled(
 
 
 # --------------------------------------------------------------------------------------------------------------
+# Other places
+
+_RUNS = re.compile(r"[\w.@+-]+")
+LONGEST = 5
+"""Words of an identifier that is looked for within texts, at most."""
+
+
+def _elsewhere(
+    name: str, released: Sequence[str], people: Mapping[str, Mapping[str, Sequence[str]]], *, is_text: bool = False
+) -> Carried | None:
+    """The column with the identifiers of another real column in it, or in its texts; None where chance explains all.
+
+    Only released words that look like identifiers of that column are asked about, for chance to be that of these.
+    """
+    others = [other for other in people if other != name]
+    for other in others:
+        own = {slot: list(map(identifier, texts)) for slot, texts in people[other].items()}
+        makes = set(map(make_of, people[other]["real"]))
+        parts = dict.fromkeys(_parts(released, people[other]["real"]) if is_text else released)
+        spelled = {identifier(text): text for text in parts if text and make_of(text) in makes}
+        both = spelled.keys() & set(own["real"])
+        if len(both) >= FEWEST:
+            asked = _some(list(spelled))
+            near = _nearly([spelled[form] for form in asked], stream(0, "identifiers elsewhere", name, other))
+            is_number = 2 * sum(any(map(str.isdecimal, form)) for form in both) > len(both)
+            column = Carried(name, Kind.ID if is_number else Kind.TEXT, other=other)
+            own["synthetic"] = list(spelled)
+            seen = _count_carried(column, own, asked, (map(identifier, kind) for kind in near))
+            if seen.p * len(others) <= SURE:
+                return seen
+    return None
+
+
+def _parts(texts: Sequence[str], people: Sequence[str]) -> Iterator[str]:
+    """Words of the texts that follow one another, as many as these identifiers of people have."""
+    sizes = {len(_RUNS.findall(text)) for text in _some(people)}
+    for text in _some(texts):
+        runs = _RUNS.findall(text)
+        for size in sizes & set(range(1, LONGEST + 1)):
+            for start in range(len(runs) - size + 1):
+                yield " ".join(runs[start : start + size])
+
+
+# --------------------------------------------------------------------------------------------------------------
 # Disguises
 
 SHORT, FEWEST = 6, 5
 """Letters that a part of an identifier must have, for shorter ones are those of many people; and how many released
 identifiers must be those of people in a disguise."""
+TAIL = 7
+"""The last digits by which telephone and account numbers are compared, whatever stands before and between them."""
 _HASHES = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512")
+_ADDRESS = re.compile(r"\d{1,3}(\.\d{1,3}){3}", re.ASCII)
+"""An internet address, which is a number to the base of 256 too."""
 _DIGEST = re.compile(r"[0-9A-Za-z+/_-]{8,}={0,2}")
 Texts = dict[str, list[str]]
 """Identifiers by slot."""
@@ -216,6 +283,10 @@ def _disguises(texts: Mapping[str, Sequence[str]]) -> Iterator[Texts]:
             moved = _moved(people, released)
             yield {**own, "synthetic": [str(int(text) + moved) if text else "" for text in own["synthetic"]]}
         yield _with_real(own, lambda text: f"{int(text):x}", lambda text: text.lower().removeprefix("0x"))
+    if all(map(str.isdecimal, released)) and all(map(_ADDRESS.fullmatch, people)):
+        yield _with_real(
+            own, lambda text: str(reduce(lambda number, part: 256 * number + int(part), text.split("."), 0))
+        )
     lengths = [set(map(len, side)) for side in (released, people)]
     if (
         len(lengths[0]) == len(lengths[1]) == 1
@@ -228,6 +299,9 @@ def _disguises(texts: Mapping[str, Sequence[str]]) -> Iterator[Texts]:
         for name in _HASHES:
             yield _hashed(own, min(map(len, released)), name)
         yield _with_real(own, _in_base_64, lambda text: text.rstrip("="))
+    digits = {slot: ["".join(filter(str.isdecimal, text)) for text in spelled] for slot, spelled in own.items()}
+    if digits != own and all(len(part) >= TAIL or not part for side in digits.values() for part in side):
+        yield {slot: [part[-TAIL:] for part in side] for slot, side in digits.items()}
 
 
 def _with_real(own: Texts, change: Callable[[str], str], released: Callable[[str], str] = str) -> Texts:

@@ -523,14 +523,27 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
             column=name,
             share=_order_sentence(give_away),
         )
+    if not figures.get("is_alike", True):
+        return say(
+            "The released identifiers in {column} look otherwise than those of real people, so the two could not be "
+            "compared.",
+            column=name,
+        )
+    counts = {"of": figures["of"], **{name: count(figures[name]) for name in ("shared", "expected")}}
     words = say(
         "Of {of:,} identifiers in {column} that were checked, {shared} are those of real people; about {expected} "
         "would be expected if all had been newly made",
-        of=figures["of"],
         column=name,
-        shared=count(figures["shared"]),
-        expected=count(figures["expected"]),
+        **counts,
     )
+    if "other" in figures:
+        words = say(
+            "Of {of:,} values or words in {column} that look like identifiers in {other}, {shared} are those of "
+            "real people; about {expected} would be expected if all had been newly made",
+            column=name,
+            other=column(str(figures["other"])),
+            **counts,
+        )
     if give_away.state is State.SHOWN and figures.get("is_disguised"):
         return say(
             "{told}. They stand there hashed, turned round, cut short, moved by one number or between other letters, "

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import ipaddress
 import uuid
 from collections.abc import Callable
 
@@ -9,9 +10,11 @@ import numpy as np
 import pytest
 
 from riskkit.audit.give_aways import look
+from riskkit.core import Kind, Role
 from riskkit.games import identifiers
 from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.judging.give_aways import GiveAway, State, sentence
+from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables
 from tests.table.files import loaded
 
@@ -163,6 +166,18 @@ def _addresses(rng: np.random.Generator) -> list[str]:
     return [f"{FIRST[number % 40]}.{number}@example.org" for number in rng.choice(90_000, N, replace=False)]
 
 
+def _telephones(rng: np.random.Generator) -> list[str]:
+    return [f"+49 30 {number}" for number in rng.choice(9 * 10**6, N, replace=False) + 10**6]
+
+
+def _accounts(rng: np.random.Generator) -> list[str]:
+    return [f"DE{rng.integers(10, 99)}{number}" for number in rng.choice(9 * 10**17, N) + 10**17]
+
+
+def _internet(rng: np.random.Generator) -> list[str]:
+    return [".".join(map(str, rng.integers(1, 255, 4))) for _ in range(N)]
+
+
 def _digest(name: str, length: int = 128) -> Callable[[str], str]:
     return lambda own: hashlib.new(name, own.encode()).hexdigest()[:length]
 
@@ -179,6 +194,9 @@ DISGUISED: dict[str, tuple[Maker, Callable[[str], str]]] = {
     "one digit more": (_hex, lambda own: own + own[3]),
     "at another address": (_addresses, lambda own: own.replace("example.org", "made-up.net")),
     "with a tag": (_addresses, lambda own: own.replace("@", "+x@")),
+    "telephone at home": (_telephones, lambda own: f"030/{own[7:10]} {own[10:]}"),
+    "account behind stars": (_accounts, lambda own: f"{own[:4]} **** **** {own[-8:-4]} {own[-4:]}"),
+    "internet address as a number": (_internet, lambda own: str(int(ipaddress.ip_address(own)))),
 }
 
 
@@ -280,3 +298,73 @@ def test_times_in_another_zone_give_away_those_whose_they_are(copied: int) -> No
     assert seen.state is (State.SHOWN if copied else State.NOT_SHOWN)
     assert seen.figures["shared"] >= copied
     assert (seen.figures["of"], seen.figures["column"]) == (len(set(real if copied else anew)), "seen")
+
+
+# --------------------------------------------------------------------------------------------------------------
+# In another column, or within texts
+
+
+def _short(rng: np.random.Generator) -> list[str]:
+    return [str(number) for number in rng.choice(9_000, N, replace=False) + 1_000]
+
+
+def _elsewhere(release: list[str], real: list[str], others: list[str] | None, where: str) -> Carried | None:
+    """What is shown of a release that has these identifiers in the column ``where``."""
+    rng = np.random.default_rng(12)
+
+    def file(ids: list[str], other: list[str]) -> dict[str, list[str]]:
+        case = [str(number) for number in rng.choice(9 * 10**7, N, replace=False) + 10**7]
+        words = [" ".join(rng.choice(FIRST, 8)) for _ in range(N)]
+        notes = [
+            f"{text}, see scan {own}; room {number}." for text, own, number in zip(words, other, case, strict=True)
+        ]
+        age = [str(value) for value in rng.integers(20, 80, N)]
+        return {"age": age, "id": ids, "case": other if where == "case" else case, "note": notes}
+
+    released, holdout = file(_sparse(rng), release), None if others is None else file(others, _codes(rng))
+    chosen = {
+        "id": ColumnChoice(kind=Kind.ID),
+        "case": ColumnChoice(kind=Kind.ID),
+        "note": ColumnChoice(role=Role.TEXT),
+    }
+    if where == "note without identifiers":
+        chosen.pop("id")
+        released.pop("id")
+    every = carried_identifiers(loaded(file(real, _codes(rng)), released, holdout, **chosen), rng)
+    return next((column for column in every if column.is_shown), None)
+
+
+@pytest.mark.parametrize("where", ["case", "note", "note without identifiers"])
+@pytest.mark.parametrize("beside", [True, False], ids=["holdout", "no holdout"])
+@pytest.mark.parametrize("make", [_sparse, _short])
+def test_identifiers_of_real_people_are_seen_in_other_columns_and_in_texts(
+    where: str, beside: bool, make: Maker
+) -> None:
+    """All of them, in another order; as many made anew are chance."""
+    rng = np.random.default_rng(6)
+    real, anew, others = make(rng), make(rng), make(rng)
+    seen = _elsewhere(real[::-1], real, others if beside else None, where)
+    assert seen is not None
+    assert (seen.column, seen.other) == (where.split(" ", maxsplit=1)[0], "id")
+    assert seen.shared >= N
+    assert _elsewhere(anew, real, others if beside else None, where) is None
+
+
+def test_the_fault_of_taking_short_numbers_within_texts_for_those_of_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: no chance allowed for, where some made anew are somebody's."""
+    rng = np.random.default_rng(6)
+    real, anew = _short(rng), _short(rng)
+    assert _elsewhere(anew, real, None, "note") is None
+    monkeypatch.setattr(identifiers, "_nearly", lambda asked, rng: [iter(["x"] * 1000)])
+    assert _elsewhere(anew, real, None, "note") is not None
+
+
+@pytest.mark.parametrize("beside", [True, False], ids=["holdout", "no holdout"])
+def test_names_within_texts_are_taken_for_names(beside: bool) -> None:
+    """Without a holdout it is open whose they are, as of names in a column of their own."""
+    rng = np.random.default_rng(4)
+    letters = str.maketrans("0123456789", "abcdefghij")
+    real, others = ([name.translate(letters) for name in _people(rng)] for _ in range(2))
+    seen = _elsewhere(real[::-1], real, others if beside else None, "note")
+    assert seen is not None
+    assert (seen.kind, seen.holdout_share is None) == (Kind.TEXT, not beside)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from riskkit.table.equal import count_repeated, count_shared, records
 from riskkit.table.evidence.other_people import is_named_as_release
 from riskkit.table.forms import plain, tidy
 from riskkit.table.kinds.alike import identifier
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.judge import judge
 from riskkit.table.text import TextTable
 
 NAMES = {"real": phrase("real"), "synthetic": phrase("synthetic"), "holdout": phrase("holdout")}
@@ -246,15 +249,16 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
 def identifiers(
     schema: Schema, texts: Mapping[str, TextTable], tables: Mapping[str, Table]
 ) -> dict[str, dict[str, list[str]]]:
-    """The texts of every column that identifies people, by column and slot, spelled alike.
+    """The texts of every column that identifies people, by column and slot, spelled alike; left out of a release too.
 
     These are identifiers and, where most of them differ in the real table, short texts such as names, and times that
     nearly all differ: as seconds since 1970-01-01.
     """
     out: dict[str, dict[str, list[str]]] = {}
-    for column in schema.columns:
+    known = {column.name for column in schema.columns}
+    for column in (*schema.columns, *_left_out(texts, known)):
         files = {slot: text for slot, text in texts.items() if column.name in text.columns}
-        is_time = column.kind is Kind.DATE and column.is_modelled
+        is_time = column.kind is Kind.DATE and column.is_modelled and column.name in known
         if is_time and _nearly_differ(tables["real"].column(column)):
             out[column.name] = {slot: _seconds(tables[slot].column(column)) for slot in files}
         elif column.kind is Kind.ID or (column.kind is Kind.TEXT and column.role is not Role.TEXT):
@@ -262,6 +266,14 @@ def identifiers(
             if column.kind is Kind.ID or _nearly_differ(np.array(own["real"], dtype=object), _MOSTLY):
                 out[column.name] = own
     return out
+
+
+def _left_out(texts: Mapping[str, TextTable], known: Set[str]) -> Iterator[Column]:
+    """Columns of the real file that the release has not: what stands in them may stand in others of the release."""
+    for name in texts["real"].columns:
+        if "synthetic" in texts and name not in known:
+            with suppress(SchemaError):
+                yield judge(name, {"real": texts["real"]}, ColumnChoice()).column
 
 
 def _nearly_differ(values: npt.NDArray[Any], least: float = _NEARLY) -> bool:

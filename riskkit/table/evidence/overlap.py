@@ -207,7 +207,8 @@ def _is_read(column: Column, files: Mapping[str, TextTable]) -> bool:
         return True
     if column.kind is not Kind.ID or not _are_codes(sorted(different)):
         return False
-    return _are_of_one_make(files["real"], files["synthetic"], column.name)
+    real, release = files["real"], files["synthetic"]
+    return are_of_one_make(_some(real, column.name), _some(release, column.name), release.rows)
 
 
 def _some(file: TextTable, name: str) -> Sequence[str]:
@@ -216,18 +217,17 @@ def _some(file: TextTable, name: str) -> Sequence[str]:
     return [text for text in texts if text][:LOOKED_AT]
 
 
-def _are_of_one_make(real: TextTable, release: TextTable, name: str) -> bool:
-    """Whether released identifiers look like those of people, or only count the rows.
+def are_of_one_make(real: Sequence[str], released: Sequence[str], rows: int) -> bool:
+    """Whether released identifiers look like those of people, or only count the rows of the release.
 
     Others may be made from those of people, as by a hash with a key, and whoever has the key knows whose they are.
     """
-    texts = _some(real, name), _some(release, name)
-    own, their = (Counter(map(_make, side)) for side in texts)
-    alike = sum(min(own[make] / max(len(texts[0]), 1), count / len(texts[1])) for make, count in their.items())
-    return alike >= LEAST or _count_rows(texts[1], release.rows)
+    own, their = (Counter(map(make_of, side)) for side in (real, released))
+    alike = sum(min(own[make] / max(len(real), 1), count / len(released)) for make, count in their.items())
+    return alike >= LEAST or _count_rows(released, rows)
 
 
-def _make(text: str) -> str:
+def make_of(text: str) -> str:
     """How many letters and digits an identifier has, and of which kinds; however it is spelled."""
     bare = identifier(text, keeps_zeros=True)
     return f"{len(bare)} {any(map(str.isdecimal, bare))} {any(map(str.isalpha, bare))}"
