@@ -266,7 +266,7 @@ def repair(give_away: GiveAway) -> str:
         ),
         "child_row_order": say("Sort the rows of each person in the second table by their values, or shuffle them."),
         "child_rows": say("Take the copied rows out of the second table, or use another method."),
-        "child_bags": say("Take these people out of the release, or make it by a method that copies nobody."),
+        "child_bags": say("Take the copied people out of the release, or make it by a method that copies nobody."),
         "texts": say("Take these texts out of the release, or drop the column."),
         "unseen": say(
             "Report this fault, and compare the files by hand: copied rows, a kept order and identifiers are not ruled "

@@ -20,9 +20,8 @@ from riskkit.language import Readings, counted, joined, kept, say
 from riskkit.report import plots, texts
 from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
-from riskkit.report.build import is_judged
 from riskkit.report.labels import sentences, warning
-from riskkit.report.lines import FEW, class_of, guess, line, reason, reasons, steps
+from riskkit.report.lines import FEW, class_of, further, guess, line, reason, reasons, steps
 from riskkit.report.to_json import as_dict
 from riskkit.show import in_words
 from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
@@ -54,13 +53,17 @@ def cover(findings: Findings) -> Iterator[Block]:
     digest, words = str(as_dict(findings)["sha256"]), partial(_by_number, is_told=findings.tells_columns)
     yield {"kind": "title", "text": findings.title, "sub": findings.cover.data_set or findings.audit}
     yield terms(_released(findings))
-    first, *others = map(words, reasons(findings) or [findings.overall.why])
+    listed = (reasons(findings) or [findings.overall.why])[: 1 + FEW]
+    first, *others = map(words, listed)
     yield {"kind": "verdict", "icon": icon, "word": word, "why": first}
     yield paragraph(MARKS, style="small")
     yield from (paragraph(text) for text in sentences(findings) if warning(findings))
+    leaks, rest = further(findings, listed)
     if others:
         yield heading(say("Other reasons"))
-        yield {"kind": "list", "items": others[:FEW]}
+        yield {"kind": "list", "items": [*others, leaks] if leaks else others}
+    if rest:
+        yield paragraph(rest)
     shown = any(give_away.state is State.SHOWN for give_away in findings.give_aways)
     advice = ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
     yield heading(say("What to do first"))
@@ -108,16 +111,16 @@ def _released(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _untested(findings: Findings) -> str:
-    """The questions that nobody asked of this release."""
-    open_ones = [answer for answer in findings.answers if answer.finding is None and is_judged(answer.question)]
-    silent = [answer.title for answer in open_ones if answer.shown is None and answer.applies]
+    """The questions that nobody asked, and after them those that were asked, but not of this release."""
+    open_ones = [answer for answer in findings.answers if answer.finding is None and answer.applies]
+    silent = [answer.title for answer in open_ones if answer.shown is None]
     others = [answer.title for answer in open_ones if answer.shown is not None]
     parts = (
-        say("{questions}.", questions=joined(silent)) if silent else "",
-        say("Tested, but not about this release: {questions}.", questions=joined(others)) if others else "",
+        say("{questions}.", questions=joined(silent)) if silent else say("Every question that applies was asked."),
         _inapplicable(findings),
+        say("Tested, but not about this release: {questions}.", questions=joined(others)) if others else "",
     )
-    return " ".join(filter(None, parts)) or say("Every question was asked.")
+    return " ".join(filter(None, parts))
 
 
 def _inapplicable(findings: Findings) -> str:

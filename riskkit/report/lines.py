@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from riskkit import wording
 from riskkit.judging.give_aways import State
@@ -96,6 +97,8 @@ def serious(measured: Measured) -> str:
 
 FEW = 3
 """Reasons that page one gives."""
+OF_PEOPLE = ("membership", "records")
+"""Questions that are mended by leaving people out, whom only a restricted report names."""
 
 
 def reasons(findings: Findings) -> list[str]:
@@ -107,6 +110,20 @@ def reasons(findings: Findings) -> list[str]:
     if shown or judged.shows_leak:
         return [*shown, *decisive]
     return [in_one_sentence(findings) or judged.why, *decisive]
+
+
+def further(findings: Findings, listed: Sequence[str]) -> tuple[str, str]:
+    """The tests of this release that those reasons leave out, by name: further leaks, and the others by verdict."""
+    leaks: list[str] = []
+    others: dict[str, list[str]] = {}
+    judged = [(own.judgement, own) for own in findings.answers if own.finding is not None and own.judgement is not None]
+    for judgement, own in sorted(judged, key=lambda pair: pair[0].verdict.gravity):
+        if not judgement.shows_leak:
+            others.setdefault(verdict(own)[1], []).append(own.title)
+        elif own.finding is not None and reason(own.finding, judgement) not in listed:
+            leaks.append(own.title)
+    rest = (say("{title}: {text}", title=word, text=f"{joined(titles)}.") for word, titles in others.items())
+    return say("Also a leak: {questions}.", questions=joined(leaks)) if leaks else "", " ".join(rest)
 
 
 def _test(answer: Answer) -> tuple[int, float, str] | None:
@@ -126,7 +143,7 @@ def steps(findings: Findings) -> list[str]:
         key=lambda pair: pair[0],
     )
     leaks = [answer for _, answer in tests if answer.judgement is not None and answer.judgement.shows_leak]
-    changes = list(map(_remedy, leaks))
+    changes = [_remedy(answer, is_restricted=findings.is_restricted) for answer in leaks]
     if shown or findings.overall.shows_leak:
         return list(dict.fromkeys(filter(None, [*shown, *changes])))
     if findings.overall.verdict is not Verdict.UNDECIDED:
@@ -140,9 +157,14 @@ def steps(findings: Findings) -> list[str]:
     return [say("{title}: {text}", title=joined(titles), text=settle) for settle, titles in open_ones.items()]
 
 
-def _remedy(answer: Answer) -> str:
-    """What to change where that test shows a leak, under its title."""
-    return "" if answer.finding is None else say("{title}: {text}", title=answer.title, text=remedy(answer.finding))
+def _remedy(answer: Answer, *, is_restricted: bool) -> str:
+    """What to change where that test shows a leak, under its title, and who names the people it speaks of."""
+    if answer.finding is None:
+        return ""
+    text = remedy(answer.finding)
+    if answer.question in OF_PEOPLE and not is_restricted:
+        text = f"{text} {say('The restricted report lists these people.')}"
+    return say("{title}: {text}", title=answer.title, text=text)
 
 
 def remedy(finding: RunFinding) -> str:

@@ -37,8 +37,11 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
-BY_FILE = say("Undecided while the file may expose people by itself: correct it first.")
-"""Why no test can clear a file that shows something by itself."""
+BY_FILE = {
+    True: say("Undecided: the file itself exposes people. Correct it, then run again."),
+    False: say("Undecided while the file may expose people by itself: correct it first."),
+}
+"""Why no test can clear a file that shows something by itself, and one of which it is open."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
 
@@ -133,7 +136,7 @@ def show(
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
         if judgement.code == "gives_away":
-            st.caption(BY_FILE)
+            st.caption(by_file(give_away_lines(facts_of(audit), kind=Class.RESTRICTED)))
         elif judgement.shows_leak and (finding.change or not finding.what_if):
             st.markdown(say("**What lowers it.** {change}", change=plain(remedy(finding))))
         elif judgement.settle and judgement.code != "no_limit":
@@ -251,6 +254,11 @@ def _of(lines: Iterable[GiveAwayLine], state: State) -> list[GiveAwayLine]:
 
 def _what(line: GiveAwayLine) -> str:
     return give_aways.short(GiveAway(line.code, line.state))
+
+
+def by_file(lines: Iterable[GiveAwayLine]) -> str:
+    """Why no test can clear the file, by what is seen of these give-aways."""
+    return BY_FILE[any(line.state is State.SHOWN for line in lines)]
 
 
 def boxes(lines: Iterable[GiveAwayLine]) -> None:

@@ -180,7 +180,7 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         if "no_limit" in codes:
             st.caption(say("Undecided: set limits."))
         if "gives_away" in codes:
-            st.caption(verdicts.BY_FILE)
+            st.caption(verdicts.by_file(findings.give_aways))
         _asides(asides, is_open=not lines)
         if findings.kept is not None:
             views.picture(findings.kept, "release.usefulness")

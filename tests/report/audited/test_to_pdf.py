@@ -20,6 +20,7 @@ from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Cover
 from riskkit.report import plots
 from riskkit.report.blocks import BESIDE, covered_characters, printable, visible
+from riskkit.report.lines import further
 from riskkit.report.to_json import as_dict
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Bar, Chart, Class, File
@@ -142,14 +143,18 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
     )  # fmt: skip
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01")}
     findings = made.findings(made.audit(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    assert further(findings, ())[0] == "Also a leak: Contest."
     first, second, *others = texts_of(to_pdf(findings))
+    assert "Also a leak" not in first
     assert len(others) <= len(findings.answered())
     for answer in findings.answered():
         assert answer.title in second
     for words in (
         "Leak shown Of 100 people named, 38 are members; guessing finds ",
+        "Undecided: Membership, The released file, Attributes.",
         "What to do first 1. Contest: Release by a method",
-        "not tested Records, One run, Singling out, Linkability, Reconstruction, Whole households. Tested, but",
+        "not tested Records, One run, Singling out, Linkability, Reconstruction, Key combinations, Whole households.",
+        "Tested, but not about this release: Explanations.",
         "do not release",
         "Signature",
     ):
