@@ -117,7 +117,7 @@ def epsilon(value: float, ceiling: float, trainings: int, unit: str = "training"
     """
     if value < SHOWN_AS_NOTHING:
         return say(
-            "nothing shown; {trainings} can show {ceiling:.2f} at most",
+            "no leak measured (with {trainings} at most {ceiling:.2f} can be measured)",
             trainings=plural(trainings, unit),
             ceiling=ceiling,
         )

@@ -46,7 +46,7 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(real: str, tmp_path: 
         assert float(row["auc_low"]) <= float(row["auc"]) <= float(row["auc_high"])
         assert float(row["auc_low"]) <= float(row["certificate_high"]) + 1e-9
         bound, reads = float(row["epsilon_lower"]), row["epsilon_reads"]
-        assert reads.startswith("nothing shown" if bound < 0.005 else f"{bound:.2f} (ceiling")
+        assert reads.startswith("no leak measured" if bound < 0.005 else f"{bound:.2f} (ceiling")
     assert {row["stage"] for row in rows} == {"first", "fresh"}
 
 

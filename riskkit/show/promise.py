@@ -22,7 +22,7 @@ def most(trainings: int) -> str:
     ceiling = epsilon_ceiling(side, trainings - side)
     if ceiling < SHOWN_AS_NOTHING:
         reads = epsilon(0.0, ceiling, trainings)
-        return say("A bound on ε {reads}, even if every answer were right.", reads=reads)
+        return say("A bound on ε: {reads}, even if every answer were right.", reads=reads)
     return say(
         "If every answer were right, they would show that ε is at least {most:.2f}, and never more.", most=ceiling
     )

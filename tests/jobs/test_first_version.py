@@ -29,8 +29,12 @@ from tests.report.audited.made import MADE
 
 SAID_SINCE = {
     "audit rows": "canaries",
-    "cannot be shown with 12 trainings (ceiling 0.16)": "nothing shown; 12 trainings can show 0.16 at most",
-    "cannot be shown with 40 canaries (ceiling 2.34)": "nothing shown; 40 canaries can show 2.34 at most",
+    "cannot be shown with 12 trainings (ceiling 0.16)": (
+        "no leak measured (with 12 trainings at most 0.16 can be measured)"
+    ),
+    "cannot be shown with 40 canaries (ceiling 2.34)": (
+        "no leak measured (with 40 canaries at most 2.34 can be measured)"
+    ),
 }
 """How estimates read now where words of 0.1.0 have others in their place; numbers and names stay."""
 KEPT, WORDS = (Path(__file__).with_name(f"first_version.{kind}") for kind in ("zip", "json"))

@@ -268,8 +268,8 @@ def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised
 QUESTION = Question(
     title=say("One run"),
     meaning=say(
-        "Some canaries (audit rows) are included at random, the method is trained once, and an attacker guesses which: "
-        "for methods that take too long to train again and again."
+        "Use this where your method is too slow for Membership. Some test rows (canaries) join the training at random, "
+        "the others do not. An attacker guesses which."
     ),
     asks=say("What does one single training show?"),
     icon="casino",
