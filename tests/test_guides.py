@@ -24,6 +24,8 @@ NOT_RUN: Mapping[str, str] = {
     "/home/me/": "runs a program of the reader's own",
     "my_package": "runs a package of the reader's own",
     "arfpy": "installs a package of others from an index",
+    "--trainings 64": "trains a network for five minutes and more",
+    "--halves 64": "trains a network for five minutes and more",
     "homes.csv": "the sample names nobody's household",
     "app --shared": "serves until it is stopped; the tests of the dashboard start it",
 }
