@@ -23,6 +23,7 @@ from riskkit.games.give_aways import (
     count_child_copies,
     count_copies,
     count_near,
+    count_nearer,
     distances,
     order_along,
     order_of,
@@ -253,8 +254,10 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
     )
     disguised = _renumbered_copies(tables, copied, level)
     if all(each.state is not State.SHOWN for each in (copied, *disguised)):
-        disguised += _near_copies(tables, release, level)
-    disguised += _kept_away(tables, release, level)
+        near = _near_copies(tables, release, level)
+        disguised += () if copied.is_swapped and any(each.is_swapped for each in near) else near
+    if not any(each.is_swapped for each in (copied, *disguised)):
+        disguised += _kept_away(tables, release, level)
     values = _every_value(tables, release, level)
     in_order = order, copied, *values, *orders, *disguised, *children
     return (*in_order, *map(_identifiers, carried), *texts)
@@ -303,18 +306,37 @@ def _near_copies(tables: Tables, release: Table, level: float) -> tuple[GiveAway
     stages.say(phrase("Checking for rows that are nearly copied"))
     error, views = 1 - level, (tables.real, release, tables.holdout)
     written = _near("written", (views,), 1 - error * (1 - len(DISGUISES) * DISGUISED), tables.persons)
-    if written:
-        return written
+    (real, most), (holdout, most_of_holdout) = _nearer(tables, release)
+    is_many, has_holdout_too = real > most, holdout > most_of_holdout
+    if is_many and has_holdout_too and any(near.state is not State.SHOWN for near in written):
+        figures = {"rows": real, "most": most, "of_holdout": holdout, "most_of_holdout": most_of_holdout}
+        return (GiveAway("near_copies", State.SHOWN, {**figures, "is_many": True}),)
+    for near in written:
+        if near.state is State.SHOWN or (near.is_swapped and has_holdout_too):
+            return (replace(near, figures={**near.figures, "is_many": is_many}),)
     disguised = [
         near
         for way, disguise in DISGUISES.items()
         for near in _near(way, disguise(*views), 1 - error * DISGUISED, tables.persons)
+        if near.state is State.SHOWN
     ]
     return (max(disguised, key=_difference),) if disguised else ()  # of several that show as much the plainest
 
 
+def _nearer(tables: Tables, release: Table) -> list[tuple[int, int]]:
+    """Of either table by itself the near copies, and the most that chance makes: so a release of both is seen, too."""
+    who = tables.persons
+    owners = (None, None) if who is None else (who.real, who.holdout_persons)
+    counts = [
+        count_nearer(side, release, stream(SEED, "give-aways", "nearer"), own)
+        for side, own in zip((tables.real, tables.holdout), owners, strict=True)
+        if side is not None
+    ]
+    return [(near, copies.most_near(by_chance, larger)) for near, by_chance, larger in counts]
+
+
 def _near(way: str, forms: Sequence[Views], level: float, persons: Persons | None) -> tuple[GiveAway, ...]:
-    """Near copies in one way, if they show something: in the form in which most people, whoever they are, have one."""
+    """Near copies in one way, if people can be compared: in the form in which most, whoever they are, have one."""
     rng = partial(stream, SEED, "give-aways", "near copies")
     if way != "written":
         forms, persons = _some(forms, persons, rng())
@@ -322,9 +344,7 @@ def _near(way: str, forms: Sequence[Views], level: float, persons: Persons | Non
     if not counts:
         return ()
     near = _copies("near_copies", max(counts, key=lambda count: count.k_in + count.k_out), level)
-    if near.estimate is None or near.state is not State.SHOWN:
-        return ()
-    return (replace(near, figures={**near.figures, "way": way}),)
+    return () if near.estimate is None else (replace(near, figures={**near.figures, "way": way}),)
 
 
 def _some(

@@ -123,6 +123,27 @@ def count_near(
     return _count_people(is_near[which][kept], record[kept], int(was_asked[: len(own)].sum()), whose[kept], rng)
 
 
+def count_nearer(
+    table: Table, release: Table, rng: np.random.Generator, whose: Ints | None = None
+) -> tuple[int, int, float]:
+    """How many people of a table by itself a released row is a near copy of; how many of each other; and rows a person.
+
+    A row of one person is a near copy of another's where it is less than :data:`NEAR` as far away as the second
+    nearest. As the people of a table are drawn alike, that is as often as rows drawn from their law would be, and often
+    where columns are few or coarse. The third is how many released rows there are for each other person. The first
+    row of each person stands for them.
+    """
+    if whose is not None:
+        table = table.rows(np.unique(whose, return_index=True)[1])
+    if len(table) <= 2:
+        return 0, 0, 1.0
+    released, own = points_of([release, table])
+    asked = own.rows(rng.permutation(len(own))[: max(LEAST_ASKED, PAIRS // max(len(released), len(own)))])
+    gaps = nearest(asked, own, 3)[0]  # the person, the nearest other one, and the next
+    near = int((nearest(asked, released)[0][:, 0] < NEAR * gaps[:, 1]).sum())
+    return near, int((gaps[:, 1] < NEAR * gaps[:, 2]).sum()), len(released) / (len(own) - 1)
+
+
 def distances(
     real: Table, release: Table, holdout: Table, rng: np.random.Generator, persons: Persons | None = None
 ) -> list[Scores]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -56,7 +56,6 @@ def beside_holdout(
     figures: Mapping[str, Any], state: str, estimate: Estimate | None, count: Callable[[float], str], rows: str
 ) -> str:
     """What was counted, beside how often the same is seen of people who were not in."""
-    is_told = count(figures["rows"]) == f"{figures['rows']:,.0f}"
     if state == SHOWN and estimate is None and figures["alone"] <= figures["most"]:
         return say(
             "{rows}. Of different rows that one table alone has, {k_in} of {n_in} real ones stand in it and {k_out} of "
@@ -92,28 +91,37 @@ def beside_holdout(
             "{rows}. Too few people are in only one of the two tables to tell whether that is more than chance.",
             rows=rows,
         )
-    if not is_told:  # a share of a known number is that number again
-        if state == SHOWN:
-            return say(
-                "{rows}, relatively more than for people outside the data. The release copies people.", rows=rows
-            )
-        return say("{rows}. That is not shown to be more than chance.", rows=rows)
+    is_told = count(figures["rows"]) == f"{figures['rows']:,.0f}"
+    if not is_told and state == SHOWN:  # a share of a known number is that number again
+        return say("{rows}, relatively more than for people outside the data. The release copies people.", rows=rows)
+    verdict = _verdict(figures, state, say("The release copies people."))
+    if not is_told:
+        return say("{rows}. {verdict}", rows=rows, verdict=verdict)
+    return say("{rows}: {shares}. {verdict}", rows=rows, shares=_shares(figures, state, estimate), verdict=verdict)
+
+
+def _shares(figures: Mapping[str, Any], state: str, estimate: Estimate) -> str:
+    """The shares of both sides that are copied, with their difference."""
     percent, share = (
         (wording.tenths, wording.share_in_tenths) if estimate.value < FEW else (wording.percent, wording.share)
     )
     difference = share(estimate)
     if state == SHOWN and estimate.low <= 0:  # the test shows a difference where the limits of both shares still meet
         difference = say("{value}, at most {high}", value=percent(estimate.value), high=percent(estimate.high))
-    shares = say(
+    return say(
         "{inside} of the different people in the real table, {outside} of the different people in the holdout "
         "(difference {difference})",
         inside=percent(figures["k_in"] / figures["n_in"]),
         outside=percent(figures["k_out"] / figures["n_out"]),
         difference=difference,
     )
-    if state == SHOWN:
-        return say("{rows}: {shares}. The release copies people.", rows=rows, shares=shares)
-    return say("{rows}: {shares}. That is not shown to be more than chance.", rows=rows, shares=shares)
+
+
+def _verdict(figures: Mapping[str, Any], state: str, shown: str) -> str:
+    """What follows from a comparison with the holdout, ``shown`` where it shows a leak."""
+    if figures.get("differs"):
+        return say("The holdout is of other people than the real table, so this may not come from the release.")
+    return shown if state == SHOWN else say("That is not shown to be more than chance.")
 
 
 class State(StrEnum):
@@ -129,6 +137,8 @@ class State(StrEnum):
     """The file is too short to look for it."""
 
 
+BESIDE_HOLDOUT = ("near_copies", "values", "near_values")
+"""Give-aways that only people of the holdout show, unless near copies are many in the real table by itself."""
 Count = Callable[[float], str]
 """How a number of people may be told to the reader: a shareable report withholds small ones."""
 
@@ -154,7 +164,13 @@ class GiveAway:
 
         What compares the two has an interval, and is open in this case alone.
         """
-        return self.state is State.OPEN and self.estimate is not None
+        return self.state is State.OPEN and self.estimate is not None and not self.figures.get("differs")
+
+    def of_other_people(self) -> GiveAway:
+        """The same where the holdout is of other people than the real table: open, if it is shown beside it alone."""
+        if self.state is not State.SHOWN or self.code not in BESIDE_HOLDOUT or self.figures.get("is_many"):
+            return self
+        return replace(self, state=State.OPEN, figures={**self.figures, "differs": True})
 
 
 def count_all(people: float) -> str:
@@ -237,6 +253,8 @@ def repair(give_away: GiveAway) -> str:
         return ""
     if give_away.is_swapped:
         return say("If they are swapped, load them the other way round.")
+    if give_away.figures.get("differs"):
+        return say("Load a holdout drawn from the same people at the same time and in the same way.")
     if give_away.figures.get("way", "written") != "written":
         return say(
             "Take these rows out of the release, or use another method: to move the values of a person, or to turn "
@@ -322,6 +340,14 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
             beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, rows)
             if give_away.figures["rows"]
             else say("{rows}.", rows=rows)
+        )
+    if "of_holdout" in give_away.figures:
+        return say(
+            "To {rows} real people and {of_holdout} people of the holdout a released row is less than half as far away "
+            "as any other person of their table; chance would make at most about {most} and {most_of_holdout}. The "
+            "release copies people of both: it was made from the holdout too, or the holdout holds people of the real "
+            "table.",
+            **{name: count(give_away.figures[name]) for name in ("rows", "of_holdout", "most", "most_of_holdout")},
         )
     if give_away.code == "near_copies":
         rows = counted(1 if many == "1" else 2, *NEAR[give_away.figures.get("way", "written")], rows=many)
@@ -459,16 +485,17 @@ def _values_seen(give_away: GiveAway, count: Count) -> str:
         return say(
             "All values that one person alone has stand in the release, of real people and of the holdout alike."
         )
-    verdict = say("That is not shown to be more than chance.")
-    if give_away.state is State.SHOWN:
-        verdict = say("The release is made of values of real people.")
     is_near = give_away.code == "near_values"
+    shown = say("The release is made of values of real people.")
+    if is_near:
+        shown = say("The release is made of numbers of real people.")
+    verdict = _verdict(figures, give_away.state, shown)
     if any(count(figures[side]) != count_all(figures[side]) for side in ("k_in", "k_out")):
         if is_near:
             return say(
                 "Numbers that one real person alone has stand in the release, moved or scaled by one number or changed "
-                "in their last digits, and such numbers of the holdout were compared with them. The release is made of "
-                "numbers of real people."
+                "in their last digits, and such numbers of the holdout were compared with them. {verdict}",
+                verdict=verdict,
             )
         return say(
             "Values that one real person alone has stand in the release, and such values of the holdout were compared "
@@ -484,8 +511,8 @@ def _values_seen(give_away: GiveAway, count: Count) -> str:
         return say(
             "Moved or scaled by one number or changed in their last digits, {inside} of the values that one real "
             "person alone has stand in the release, of those that one person of the holdout alone has, {outside}. In "
-            "{auc} of pairs it is the real person of whom more stand there (50 % is chance). The release is made of "
-            "numbers of real people.",
+            "{auc} of pairs it is the real person of whom more stand there (50 % is chance). {verdict}",
+            verdict=verdict,
             **shares,
         )
     return say(
@@ -581,9 +608,7 @@ def _texts(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> s
         return say("{texts}. Whether that is more than chance cannot be said without a holdout.", texts=texts)
     if give_away.estimate is None:
         return say("{texts}. Too few such texts stand in one of the two tables alone to compare them.", texts=texts)
-    repeats = say("That is not shown to be more than chance.")
-    if give_away.state is State.SHOWN:
-        repeats = say("The release repeats what people wrote.")
+    repeats = _verdict(figures, give_away.state, say("The release repeats what people wrote."))
     if not is_told:
         return say("{texts}. {repeats}", texts=texts, repeats=repeats)
     return say(

@@ -408,6 +408,8 @@ def give_away_lines(facts: Given, *, kind: Class, tells_columns: bool = False) -
 
 
 def _give_aways(facts: Given, names: Names) -> tuple[GiveAwayLine, ...]:
+    """They as that reader sees them; what stands on a holdout of other people is open."""
+    differs = any(reason.code in (*SIDES_DIFFER, "grids_differ") for reason in doubts(facts, names, ()))
     return tuple(
         GiveAwayLine(
             give_away.code,
@@ -417,7 +419,7 @@ def _give_aways(facts: Given, names: Names) -> tuple[GiveAwayLine, ...]:
             int(give_away.figures.get("release", 0)),
             give_aways.brief(give_away, names.count),
         )
-        for give_away in facts.give_aways
+        for give_away in (each.of_other_people() if differs else each for each in facts.give_aways)
     )
 
 

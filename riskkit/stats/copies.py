@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
@@ -16,6 +16,8 @@ FEWEST = 5
 """Records a side without which there is no interval."""
 TINY = 1e-3
 """The chance at which the few other people there are show copies; thrice it without them, by rows that are alike."""
+MORE = 3.0
+"""So many times as many near copies as chance makes are still taken for chance: a method has a law of its own."""
 METHOD = "Clopper-Pearson a side, Fisher's exact test at 0, by record"
 
 
@@ -74,6 +76,16 @@ def most_by_chance(alike_real: int, alike_released: int, error: float = 3 * TINY
         most = (low + high) // 2
         low, high = (low, most) if (few * special.pdtrc(most, expected)).max() <= error else (most, high)
     return high
+
+
+def most_near(by_chance: int, larger: float, error: float = TINY) -> int:
+    """The most near copies that :data:`MORE` times the chance explains, where as many rows as people made so many.
+
+    The release has ``larger`` times as many rows, which make at most so many times as many. A count with a mean so much
+    larger is above this no oftener than ``error``, whatever the means are (the negative binomial law).
+    """
+    ratio = MORE * max(larger, 1.0)
+    return int(stats.nbinom.isf(error, by_chance + 1, 1 / (1 + ratio)))
 
 
 def chance_of_copies(k_in: int, n_in: int, k_out: int, n_out: int) -> float:

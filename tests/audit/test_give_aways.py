@@ -13,7 +13,7 @@ from riskkit.audit.give_aways import LOOKS, look
 from riskkit.core import Column, Ints, Kind, Schema, Table
 from riskkit.games import order
 from riskkit.games.identifiers import sort_lines
-from riskkit.judging.give_aways import GiveAway, State, repair, sentence
+from riskkit.judging.give_aways import GiveAway, State, brief, repair, sentence
 from riskkit.seeds import stream
 from riskkit.stats import copies
 from riskkit.table.evidence.overlap import ColumnOverlap
@@ -108,6 +108,45 @@ def test_a_few_blurred_people_are_shown_and_strangers_are_not() -> None:
     assert near.figures["k_out"] <= 5
     assert "real people a released row is less than half as far away as any other person" in sentence(near)
     assert "near_copies" not in {entry.code for entry in look_at(real, others, holdout)}
+
+
+def blurred(table: Table, seed: int) -> Table:
+    """Everybody, each number moved by a little."""
+    noise = 0.03 * stream(seed, "test", "blur").standard_normal(table.numbers.shape)
+    return Table(table.schema, table.codes, table.numbers + noise)
+
+
+def test_a_release_of_blurred_people_of_both_tables_is_no_quiet_one() -> None:
+    """Neither table has more of them than the other, and both have more than people of one table are to each other."""
+    real, holdout, others = wide(400), wide(400, 1), wide(800, 2)
+    near = seen(of(real, shuffled(blurred(joined(real, holdout), 3)), holdout), "near_copies")
+    assert (near.state, near.is_swapped, near.of_other_people()) == (State.SHOWN, False, near)
+    assert min(near.figures["rows"], near.figures["of_holdout"]) > 390
+    assert "The release copies people of both" in sentence(near)
+    assert repair(near)
+    assert brief(near) == f"Released rows are nearly copies of {near.figures['rows']} real people."
+    assert "near_copies" not in {entry.code for entry in look_at(real, blurred(others, 3), holdout)}
+
+
+def test_a_release_of_blurred_people_of_the_holdout_may_be_swapped() -> None:
+    real, holdout = wide(400), wide(400, 1)
+    near = seen(of(real, shuffled(blurred(holdout, 3)), holdout), "near_copies")
+    assert near.is_swapped
+    assert sentence(near).endswith("The real table and the holdout may be swapped.")
+    copied = [each for each in look_at(real, shuffled(holdout), holdout) if each.is_swapped]
+    assert [each.code for each in copied if "copies" in each.code] == ["copies"], "and it is said once"
+
+
+def test_near_copies_that_a_holdout_of_other_people_shows_are_open() -> None:
+    """Real people and released ones stand close, the holdout's far apart: chance makes more of them near copies."""
+    real, others, holdout = wide(400), wide(400, 2), wide(400, 1)
+    some, all_of_it = (
+        joined(blurred(real.rows(np.arange(many)), 3), others.rows(np.arange(many, 400))) for many in (12, 400)
+    )
+    few, many = (seen(of(real, shuffled(release), holdout), "near_copies") for release in (some, all_of_it))
+    assert few.state is many.state is State.SHOWN
+    assert many.of_other_people() == many, "the real table by itself shows it"
+    assert (few.of_other_people().state, few.of_other_people().is_swapped) == (State.OPEN, False)
 
 
 def test_copies_in_disguise_are_shown_with_the_disguise_and_strangers_are_not() -> None:

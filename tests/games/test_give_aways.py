@@ -1,6 +1,7 @@
 """Copies counted by hand and by another hand, and the order of rows through the tables it is looked for in."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import give_aways
-from riskkit.games.give_aways import Copied, count_copies, count_near, order_of
+from riskkit.games.give_aways import Copied, count_copies, count_near, count_nearer, order_of
 from riskkit.stats import copies
 from riskkit.table.people.persons import Persons
 from tests.tables import mixed, numeric
@@ -317,3 +318,48 @@ def test_near_copies_that_are_chance_are_shown_no_oftener_than_they_may(columns:
         count = count_near(real, release, holdout, rng)
         shown += copies.is_more(count.k_in, count.n_in, count.k_out, count.n_out)
     assert shown <= 400 * 0.025 + 3 * np.sqrt(400 * 0.025)
+
+
+def drawn_rows(kind: str, n: int, rng: np.random.Generator) -> Table:
+    """Rows of two numbers, of coarse ones with ties, of the same few rows again and again, or of clumps."""
+    numbers = {
+        "two": lambda: rng.standard_normal((n, 2)).round(2),
+        "coarse": lambda: rng.poisson(2, (n, 4)).astype(float),
+        "again": lambda: np.random.default_rng(0).standard_normal((n, 5))[rng.integers(0, n, n)].round(2),
+        "clumps": lambda: rng.integers(0, 30, (n, 1)) * 9 + 0.1 * rng.standard_normal((n, 5)).round(2),
+        "wide": lambda: rng.standard_normal((n, 8)).round(2),
+    }[kind]()
+    schema = Schema(tuple(numeric(f"x{index}", column, decimals=2) for index, column in enumerate(numbers.T)))
+    return Table(schema, np.empty((n, 0), dtype=np.int64), numbers)
+
+
+@pytest.mark.parametrize("kind", ["two", "coarse", "again", "clumps", "wide"])
+def test_no_table_by_itself_has_more_near_copies_than_chance_makes(kind: str) -> None:
+    """Of rows drawn alike, few or many, and of values drawn column by column; a release of blurred copies has more."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        table, fresh = drawn_rows(kind, 100 + 5 * seed, rng), drawn_rows(kind, int(rng.choice([80, 300, 900])), rng)
+        columns = replace(fresh, numbers=rng.permuted(fresh.numbers, axis=0))
+        for release in (fresh, columns):
+            near, *chance = count_nearer(table, release, rng)
+            assert near <= copies.most_near(*chance)
+    if kind in ("clumps", "wide"):
+        near, *chance = count_nearer(table, blur(table, 1e-5, 1), rng)
+        assert near > copies.most_near(*chance)
+
+
+def test_near_copies_of_a_table_by_itself_are_those_of_the_definition() -> None:
+    rng = np.random.default_rng(3)
+    table = drawn_rows("two", 60, rng)
+    release = blur(table.rows(np.arange(40)), 0.05, 2)
+    units = [column.sd for column in table.schema.numeric]
+    own, released = (Counter(map(tuple, part.numbers / units)) for part in (table, release))
+    gaps = [sorted(np.hypot(a - x, b - y) for x, y in own) for a, b in own]
+    to_release = [min(np.hypot(a - x, b - y) for x, y in released) for a, b in own]
+    by_chance = sum(gap[1] < gap[2] / 2 for gap in gaps)
+    expected = sum(near < gap[1] / 2 for near, gap in zip(to_release, gaps, strict=True))
+    assert count_nearer(table, release, rng) == (expected, by_chance, 40 / 59)
+    # one row stands for each person, however alike the others are
+    twice = table.rows(np.repeat(np.arange(60), 2))
+    assert count_nearer(twice, release, rng, np.arange(120) // 2)[0] == expected
+    assert count_nearer(twice, release, rng)[0] == 0

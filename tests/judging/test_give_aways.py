@@ -7,7 +7,7 @@ tests/report/audited/test_give_away_verdicts.py.
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.judging.give_aways import GiveAway, State, repair, sentence, short
+from riskkit.judging.give_aways import GiveAway, State, count_all, repair, sentence, short
 from riskkit.stats.copies import copy_rate
 
 ORDER = {"share": 0.974, "z": 31.0, "kind": "row by row"}
@@ -20,6 +20,7 @@ WRITTEN = {"column": "note", "letters": 30, "k_in": 30, "n_in": 100, "k_out": 1,
 VALUES = {"k_in": 300, "n_in": 500, "k_out": 20, "n_out": 500, "left_out": 2}
 AUC = Estimate("auc", 0.7, 0.6, 0.8, 0.9875, "m", 1000)
 PEOPLE_ORDER = {**ORDER, "is_by_place": True}
+BOTH = {"rows": 300, "most": 24, "of_holdout": 290, "most_of_holdout": 30, "is_many": True}
 EVERY = [
     GiveAway("row_order", State.SHOWN, ORDER),
     GiveAway("row_order", State.OPEN, ORDER),
@@ -64,6 +65,9 @@ EVERY = [
     GiveAway("kept_away", State.OPEN, {"auc": AUC}),
     GiveAway("identifiers", State.SHOWN, {**CARRIED, "other": "case"}),
     GiveAway("identifiers", State.NOT_SHOWN, {**CARRIED, "shared": 0, "is_alike": False}),
+    GiveAway("near_copies", State.SHOWN, BOTH),
+    *(GiveAway(code, State.SHOWN, VALUES, AUC).of_other_people() for code in ("values", "near_values")),
+    GiveAway("near_copies", State.SHOWN, COPIES, EXCESS).of_other_people(),
 ]
 
 
@@ -138,6 +142,15 @@ def test_no_end_of_nought_stands_beside_a_leak_that_is_shown() -> None:
     words = sentence(GiveAway("near_copies", State.SHOWN, counts, excess))
     assert "1.2 % of the different people in the real table, 0.0 % of" in words
     assert "(difference 1.2 %, at most 2.9 %)" in words
+
+
+def test_of_a_holdout_of_other_people_no_leak_is_said() -> None:
+    for give_away in EVERY[-3:]:
+        assert (give_away.state, give_away.is_swapped) == (State.OPEN, False)
+        for count in (count_all, lambda people: "fewer than 1,000"):
+            assert "holdout is of other people than the real table" in sentence(give_away, count)
+            assert "The release" not in sentence(give_away, count).replace("from the release", "")
+        assert repair(give_away).startswith("Load a holdout drawn from the same people")
 
 
 def test_none_is_told_of_as_none() -> None:

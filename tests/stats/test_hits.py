@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.stats import binomtest, fisher_exact, poisson
 
 from riskkit.errors import ScoreError, TooFewTrainings
-from riskkit.stats.copies import FEWEST, TINY, chance_of_copies, copy_rate, is_more, most_by_chance
+from riskkit.stats.copies import FEWEST, TINY, chance_of_copies, copy_rate, is_more, most_by_chance, most_near
 from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law, hits, over_rounds
 
 OFFICIAL = Draw(100_000, 10_000, 100)
@@ -189,6 +189,17 @@ def test_the_most_copies_that_chance_makes_by_hand() -> None:
     assert most_by_chance(0, 0, 0.05) == 2, "exp(-2.4) P(more than 2 of 2.4) is 0.045"
     assert most_by_chance(4, 0) == most_by_chance(0, 4) < most_by_chance(4, 1) < most_by_chance(5, 1)
     assert most_by_chance(300, 300) < 700
+
+
+def test_the_most_near_copies_that_chance_makes_hold_their_error() -> None:
+    """Whatever the mean count by chance is, and however many more rows the release has."""
+    for larger in (0.5, 1.0, 4.0):
+        ratio = 3 * max(larger, 1.0)
+        most = np.array([most_near(count, larger) for count in range(120)])
+        for mean in (0.01, 0.5, 3.0, 20.0):
+            above = float(poisson.pmf(np.arange(120), mean) @ poisson.sf(most, ratio * mean))
+            assert above <= TINY
+    assert most_near(0, 1.0) == 24, "(3/4)^25 is below 0.001, (3/4)^24 is not"
 
 
 def test_a_kind_of_row_in_both_files_is_rarer_than_twice_the_root_of_two_of_it_in_each() -> None:

@@ -110,3 +110,17 @@ def test_what_reading_noticed_bars_within_and_never_a_leak() -> None:
     assert judged(findings, "released").code == "kinds_apart"
     leak = made.released(np.random.default_rng(2), shift=2.0)
     assert made.findings(made.audit(leak, preparation=noticed), LIMITS).overall.verdict is Verdict.ABOVE
+
+
+@pytest.mark.parametrize("code", ["grids_differ", "sides_differ_too", ""])
+def test_what_a_holdout_of_other_people_shows_leaves_a_release_undecided(code: str) -> None:
+    """Near copies beside such a holdout are open, never green; what the real table itself shows stays."""
+    near = replace(made.copies(), code="near_copies")
+    noticed = (made.doubt("grids_differ", "age"),) if code == "grids_differ" else ()
+    runs = (made.released(np.random.default_rng(1), differ=True),) if code == "sides_differ_too" else (clean(),)
+    leaks = near, replace(near, figures={**near.figures, "is_many": True}), made.copies()
+    words = [
+        made.findings(made.audit(*runs, give_aways=(leak,), preparation=noticed), LIMITS).overall.verdict
+        for leak in leaks
+    ]
+    assert words == [Verdict.UNDECIDED if code else Verdict.LEAK, Verdict.LEAK, Verdict.LEAK]
