@@ -117,7 +117,7 @@ SCALES: Mapping[str, Scale] = {
         phrase("The share of people in the real table whom an attacker names rightly, less that of people outside it."),
     ),
     "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
-    "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows of the sample, as a share of the rows named.")),
+    "hits": Scale(say("hit rate"), 0.0, 1.0, say("Named rows of the sample, as a share of the rows named.")),
     EPSILON: Scale(
         say("ε"),
         0.0,

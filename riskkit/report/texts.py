@@ -67,8 +67,8 @@ CLASSES: Mapping[str, str] = Readings(
             "appear under neutral references, small counts are withheld, and no value of the real table is in it."
         ),
         "restricted": kept(
-            "Restricted: holds names of columns and files and row numbers of real people. For readers who may see the "
-            "real table."
+            "Restricted: holds names of columns and files and row numbers (from 0) of real people. For readers who may "
+            "see the real table."
         ),
     }
 )

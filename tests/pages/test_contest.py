@@ -165,7 +165,7 @@ def test_what_misses_a_threshold_is_named(audit: Audit) -> None:
     assert list(standings["part"])[:2] == ["yes", "yes"]
     assert re.fullmatch(r"no: .*Worst histogram 0\.\d{3}, at most 0\.03 is required.*", standings["part"][2])
     assert standings["place"][2] == "–"
-    assert f"Winner: {IDENTITY}, your release, 0 points [0, " in unmarked(shown(screen))
+    assert f"Most points in this contest: {IDENTITY}, your release, 0 [0, " in unmarked(shown(screen))
 
 
 def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

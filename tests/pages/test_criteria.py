@@ -66,7 +66,7 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
     assert says in shown(screen)
     assert "Leak shown" in shown(screen)
     assert len(screen.get("plotly_chart")) == 2, "the looks, and for whom risk is highest"
-    assert any("People named" in expander.label for expander in screen.expander)
+    assert any("People named, some by luck" in expander.label for expander in screen.expander)
     listed = next(table.value for table in screen.dataframe if "Named by" in table.value)
     assert set(listed.columns) == {"Row", "Named by", "Value [interval]"}
     assert all(str(row).startswith("record ") for row in listed["Row"])

@@ -57,7 +57,7 @@ def test_a_release_in_the_order_of_the_real_table_says_so_before_anything_else(p
     verdict = ["header"] if path == REPORT else []
     assert from_above(screen)[: 3 + len(verdict)] == ["title", "markdown", *verdict, "error"]
     text = unmarked(box.value)
-    assert "The page Audit says what to do." in text
+    assert "See the page Audit." in text
     if path != REPORT:  # its fold has the numbers, and so has that of the page Audit
         assert "the order of the rows reveals who is who" not in shown(screen)
     else:

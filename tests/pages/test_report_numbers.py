@@ -148,7 +148,7 @@ def overall(screen: AppTest, document: dict[str, Any]) -> None:
         [give_away for give_away in document["give_aways"] if give_away["state"] == state]
         for state in (State.SHOWN, State.OPEN)
     )
-    assert [unmarked(box.value) for box in screen.error] == (["The page Audit says what to do."] if shown else [])
+    assert [unmarked(box.value) for box in screen.error] == (["See the page Audit."] if shown else [])
     for give_away in shown:
         assert short(GiveAway(give_away["code"], State.SHOWN)) in screen.error[0].proto.title
     boxes = [unmarked(box.value) for box in screen.warning]

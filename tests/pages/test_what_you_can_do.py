@@ -85,7 +85,7 @@ def test_a_release_in_the_order_of_the_real_table_is_to_be_shuffled() -> None:
     audit = copied()
     made = screen(audit)
     assert made.checkbox(key=key_of(audit, "shuffle")).value is True
-    assert "is gone if you shuffle its rows." in shown(made)
+    assert "Shuffling removes the row order." in shown(made)
 
 
 def test_a_release_in_an_order_of_its_own_is_left_alone() -> None:

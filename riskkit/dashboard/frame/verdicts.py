@@ -26,7 +26,7 @@ from riskkit.language import again, joined, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, give_away_lines, read
-from riskkit.report.lines import first_sentence, if_made, remedy, serious
+from riskkit.report.lines import OF_PEOPLE, first_sentence, if_made, remedy, serious
 from riskkit.report.texts import number_in_words
 from riskkit.show import glossary
 from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
@@ -132,7 +132,7 @@ def show(
     if is_current:
         if judgement.shows_leak and (how_often := serious(finding.measured)):
             st.markdown(plain(how_often))
-        headline(finding.measured, judgement)
+        headline(finding.measured, judgement, is_numbered=finding.question in OF_PEOPLE)
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
         if judgement.code == "gives_away":
@@ -158,8 +158,11 @@ def show(
     return judged
 
 
-def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = False) -> None:
-    """The one number of a question, with the limit beside it and, unless a bar shows it, what guessing reaches."""
+def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = False, is_numbered: bool = False) -> None:
+    """The one number of a question, with the limit beside it and, unless a bar shows it, what guessing reaches.
+
+    Where records are named by their rows (``is_numbered``), how these are numbered stands there too.
+    """
     if measured.strongest is None:
         return
     limit = None if judged is None or judged.limit is None else judged.limit.value
@@ -174,6 +177,8 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
     elif not has_bar:
         guess = wording.level(measured.guess, measured.strongest)
         beside = [scale.title, say("guessing {guess}", guess=guess), *beside]
+    if is_numbered:
+        beside.append(say("records are numbered from 0"))
     note = f" {quiet(plain(joined(beside)))}" if beside else ""
     st.markdown(f"**{plain(value)}**{note}", help=about)
 
@@ -244,7 +249,7 @@ def warning_line(lines: Iterable[GiveAwayLine]) -> None:
     if shown:
         what = dict.fromkeys(_what(line) for line in shown)
         opening = say("This release exposes people: {what}", what=joined(what))
-        st.error(say("The page Audit says what to do."), title=opening, icon=":material/visibility:")
+        st.error(say("See the page Audit."), title=opening, icon=":material/visibility:")
     boxes(_of(every, State.OPEN))
 
 

@@ -226,8 +226,8 @@ def _who(finding: RunFinding) -> None:
     """Who is named by what, for those who may see rows; as everywhere, luck names some of them too."""
     if not finding.at_risk:
         return
-    with st.expander(say("People named: {people:,}", people=len(finding.at_risk))):
-        st.markdown(say("Rows of the real table, counted from 0. Some people are on such a list by chance alone."))
+    with st.expander(say("People named, some by luck: {people:,}", people=len(finding.at_risk))):
+        st.markdown(say("Rows of the real table, counted from 0."))
         listed = [
             {say("Row"): risk.reference, say("Named by"): risk.who, say("Value [interval]"): str(risk.estimate)}
             for risk in finding.at_risk[:MOST_LISTED]

@@ -114,21 +114,17 @@ def shuffle_button(audit: Audit, seen: Iterable[GiveAwayLine]) -> None:
 
 def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway]) -> str:
     """What comes first, and what no change below takes away."""
-    parts = [say("shuffle its rows")] * shuffle
-    parts += [say("drop {columns}", columns=joined(identifiers))] if identifiers else []
+    removed = [say("Shuffling removes the row order.")] * shuffle
+    if identifiers:
+        removed.append(say("Dropping {columns} removes the identifiers.", columns=joined(identifiers)))
     copies = next((repair(give_away) for give_away in seen if give_away.code == "copies"), "")
-    if parts and copies:  # the box above says what takes them away
-        return say(
-            "What the file shows by itself, but for copied rows, is gone if you {parts}.",
-            parts=say(" and ").join(parts),
-        )
-    if parts:
-        words = say("What the file shows by itself is gone if you {parts}.", parts=say(" and ").join(parts))
-    elif copies:
-        words = say("A new order of rows does not take copied rows away.")
-    else:
-        words = say("Copies, row order and identifiers: nothing found.")
-    return f"{words} {copies}".strip()
+    if removed and copies:  # the box above says what takes them away
+        removed.append(say("That does not remove copied rows."))
+    if removed:
+        return " ".join(removed)
+    if copies:
+        return f"{say('A new order of rows does not take copied rows away.')} {copies}"
+    return say("Copies, row order and identifiers: nothing found.")
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -237,10 +233,10 @@ def _people(audit: Audit) -> None:
             )
         )
         text = st.text_input(
-            say("Rows of the real table"),
+            say("Rows of the real table (the first is 0)"),
             key=f"{KEY}.{audit.id}.rows",
             placeholder="3, 17",
-            help=say("Row numbers from 0, as the page Records shows them, with commas between them."),
+            help=say("Row numbers as the page Records shows them, with commas between them."),
         )
         if st.button(say("Make it without them and audit it"), key=f"{KEY}.{audit.id}.without", disabled=not text):
             with st.spinner(say("The method learns from everybody else")):

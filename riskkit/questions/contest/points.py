@@ -441,7 +441,7 @@ def ranking_sentence(order: Ranking, called: Callable[[str], str] = str) -> str:
         return say("Nobody wins: no release is useful enough to take part.")
     first = order.places[0]
     winner = say(
-        "Winner: {winners}, {points:.0f} points [{low:.0f}, {high:.0f}].",
+        "Most points in this contest: {winners}, {points:.0f} [{low:.0f}, {high:.0f}].",
         winners=joined(map(called, order.winners)),
         points=first.points,
         low=first.low,
@@ -452,7 +452,7 @@ def ranking_sentence(order: Ranking, called: Callable[[str], str] = str) -> str:
     if order.rivals:
         rivals = joined(map(called, order.rivals))
         return say(
-            "{told} With other samples another may win: {rivals}.",
+            "{told} With other samples another may have most: {rivals}.",
             told=winner,
             rivals=rivals,
         )

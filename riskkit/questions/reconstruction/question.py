@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from riskkit.games.reconstruction import ALONE, JOINED, NEAREST
@@ -47,7 +48,7 @@ WORDS = ComparedWords(
         "From the release, an attacker rebuilds {members} of the secret values of members and {others} of others'."
     ),
     no_leak=kept("No leak beyond chance: {members} of the secret values of members are rebuilt, {others} of others'."),
-    title=kept("Secrets of members and of others that are rebuilt, the strongest attack first"),
+    title=kept("Secrets of members and of others that are rebuilt, the surest difference first"),
     axis=kept("share of what is secret"),
     limits=(
         say("It speaks of this one file. Another release of the same method may reveal more or less."),
@@ -59,6 +60,19 @@ WORDS = ComparedWords(
         say("The result holds only if the holdout was drawn like the real table."),
     ),
 )
+WORDS_WHOLE = replace(
+    WORDS,
+    shown=kept(
+        "From the release an attacker rebuilds all secrets of {members} of members and {others} of others ({known})."
+    ),
+    not_shown=kept(
+        "No attacker is shown to rebuild all secrets of more members than others. The closest, {known}: {members} "
+        "of members, and {others} of others."
+    ),
+    plain=kept("From the release, an attacker rebuilds all secrets of {members} of members and {others} of others."),
+    no_leak=kept("No leak beyond chance: all secrets are rebuilt of {members} of members and {others} of others."),
+)
+"""The same where the strongest attacker counts a person only if every secret is right."""
 
 
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
@@ -74,7 +88,9 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             method=method,
         )
         what_if = say("It is about {method} and shuffled secrets, not about this release.", method=method)
-    return compared_present.read(run, names, result, WORDS, worlds=worlds, hows=HOWS, what_if=what_if)
+    strongest = next(iter(result.shown), None)
+    words = WORDS_WHOLE if strongest is not None and strongest.how.endswith(WHOLE) else WORDS
+    return compared_present.read(run, names, result, words, worlds=worlds, hows=HOWS, what_if=what_if)
 
 
 def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
