@@ -21,9 +21,7 @@ CHANGES: Mapping[str, tuple[str, str]] = {
     ONLY_ONE: ("·", say("Asked of one alone")),
 }
 """Arrow and word of each change; of every measure, lower means that less is given away."""
-EACH = say(
-    "Each difference holds at its own level: of twenty questions in which nothing differs, one is expected to seem to."
-)
+EACH = say("Where nothing differs, about one question in twenty seems to differ by chance alone.")
 OTHER_HOLDOUT = say(
     "The two audits have different holdouts, so no person outside the data is in both: only intervals that lie "
     "apart are distinguished."
@@ -61,8 +59,10 @@ def by_themselves(compared: ComparedAudits) -> str:
     if before and after:
         return say("Both files expose people by themselves. A: {before}. B: {after}.", before=before, after=after)
     if before:
-        return say("File A exposes people by itself ({what}), file B is not seen to.", what=before)
-    return say("File B exposes people by itself ({what}), file A is not seen to.", what=after) if after else ""
+        return say("File A exposes people by itself ({what}). For file B no such problem was found.", what=before)
+    if after:
+        return say("File B exposes people by itself ({what}). For file A no such problem was found.", what=after)
+    return ""
 
 
 def line(line: ComparedQuestion) -> str:
@@ -163,7 +163,7 @@ def numbers(line: ComparedQuestion) -> tuple[str, str]:
 
 def notes(compared: ComparedAudits) -> tuple[str, ...]:
     """What must be said beside a comparison."""
-    sentences = [EACH] if compared.questions else []
+    sentences = [EACH] if any(line.change != ONLY_ONE for line in compared.questions) else []
     if compared.left_out:
         people = counted(compared.left_out, "{n:,} person is", "{n:,} people are")
         sentences.append(say("{people} in one real table alone; differences are of everybody else.", people=people))

@@ -13,7 +13,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.show.model import Chart
 from riskkit.show.pairs import twins
 from tests.pages.runs import faked, finished
-from tests.pages.screens import csv, healthy, loaded, opened, shown
+from tests.pages.screens import csv, healthy, loaded, opened, press, shown
 
 COMPARE = "pages/7_compare.py"
 PLAN = AttributePlan(secrets=("job",), known=(("age",),), model="tree")
@@ -64,7 +64,11 @@ def test_nothing_that_was_asked_is_said_so() -> None:
     first, second = audits()
     screen = healthy(opened(first, COMPARE, left=first.id, right=second.id))
     assert "No question was asked of both releases yet." in shown(screen)
+    assert "by chance alone" not in shown(screen)
     assert "Copied rows" in str([table.value for table in screen.dataframe])
+    finished(first, PLAN)
+    screen = press(healthy(screen.run()), "compare.ask")
+    assert screen.session_state["audit"] == second.id, "the page Audit of the release that was asked less"
 
 
 def test_a_question_under_way_is_said_so() -> None:

@@ -61,6 +61,8 @@ def show(opened: Audit | None) -> None:
     st.header(unbroken(plain(by_themselves or asked)), anchor=False)
     if by_themselves:
         st.markdown(plain(asked))
+    if all(line.change == ONLY_ONE for line in comparison.questions):
+        _lead_on(comparison, before, after)
     _under_way(before, after)
     alike = [line for line in comparison.questions if line.change in (NOT_SHOWN, NOT_COMPARED)]
     alone = [line for line in comparison.questions if line.change == ONLY_ONE]
@@ -178,6 +180,16 @@ def _what(before: Audit, after: Audit) -> str:
         runs = [(run.id, run.state) for run in audit.runs()]
         parts.append((audit.id, audit.revision, str(audit.provenance), repr(audit.limits), runs))
     return f"compare {hashlib.sha256(repr(parts).encode()).hexdigest()}"
+
+
+def _lead_on(comparison: ComparedAudits, *audits: Audit) -> None:
+    """The way to what is missing: the audit of the release that was asked less, where one button asks it all."""
+    asked = [(line.before.estimate is not None, line.after.estimate is not None) for line in comparison.questions]
+    less = int(sum(b for _, b in asked) < sum(a for a, _ in asked))
+    label = say("Open release {letter} to run the same tests", letter=SIDES[less][1])
+    if st.button(label, key=f"{KEY}.ask", icon=":material/arrow_forward:"):
+        state.show(audits[less])
+        st.switch_page(shell.AUDIT_PAGE)
 
 
 def _under_way(*audits: Audit) -> None:

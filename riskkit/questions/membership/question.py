@@ -192,6 +192,7 @@ def _read(
         names,
         sentence=_sentence(best, run, names, facts),
         **_plain(best, names),
+        change=_remedy_of_one(outcomes) if is_own else "",
         game=_game(run, result, outcomes, names, facts),
         measured=measured,
         estimates=(
@@ -206,6 +207,13 @@ def _read(
         for_whom=for_whom.read(run.result, names, room="attacks") if result.plan.generators[0] in methods else None,
         view=shown,
     )
+
+
+def _remedy_of_one(outcomes: Sequence[Outcome]) -> str:
+    """What lowers it where one record alone was attacked; empty where several were, or a group of them."""
+    if "+" in "+".join({str(outcome.labels["record"]) for outcome in outcomes}):
+        return ""
+    return say("Make the release again without this person, or by a method that adds noise.")
 
 
 def _reasons(run: Played, facts: Given) -> tuple[Reason, ...]:
