@@ -69,13 +69,31 @@ def test_identifiers_of_another_make_may_be_made_from_those_of_people(
     assert asked(loaded(CODES, released, x=own)) == (["x"] if is_asked else [])
 
 
+@pytest.mark.parametrize(
+    ("texts", "is_asked"),
+    [
+        ([f"2025-01-{1 + row % 28:02}/2025-0{2 + row % 8}-{1 + row % 9:02}" for row in range(N)], True),
+        ([f"POINT ({row / 7:.4f} -{row / 3:.3f})" for row in range(N)], True),
+        ([f'{{"hb": {row / 7:.2f}, "k": {row}}}' for row in range(N)], True),
+        ([f"{NAMES[row]} has fallen {row} times on the way to the {JOBS[row]}" for row in range(N)], True),
+        ([f"{'abcdefghij'[row % 10] * (1 + row // 10)} has fallen {row} times" for row in range(N)], False),
+        ([""] * N, False),
+    ],
+    ids=["two dates", "points", "objects", "a form filled in", "texts", "nothing"],
+)
+def test_texts_that_differ_in_their_numbers_alone_are_asked_about(texts: Sequence[str], is_asked: bool) -> None:
+    """Moved or blurred numbers leave no word and no letter by which a text is known again."""
+    tables = loaded(texts, x=ColumnChoice(role=Role.TEXT))
+    assert asked(tables) == (["x"] if is_asked else [])
+
+
 def test_identifiers_that_the_real_table_has_not_are_asked_about() -> None:
     assert asked(loaded([""] * N, KEYED, x=ColumnChoice(kind=Kind.ID))) == ["x"]
 
 
 def test_what_is_in_use_kept_as_text_or_the_same_in_every_row_is_not_asked_about() -> None:
     assert asked(loaded(AGE)) == []
-    assert asked(loaded(NAMES, x=ColumnChoice(role=Role.TEXT))) == []
+    assert asked(loaded([name * (row + 1) for row, name in enumerate(JOBS)], x=ColumnChoice(role=Role.TEXT))) == []
     assert asked(loaded(["same"] * N)) == []
 
 

@@ -166,6 +166,9 @@ LOOKED_AT = 1_000
 MOST = 0.9
 """The share of them that must be codes."""
 _CODE = re.compile(r"\w+(?:[-_.@:/+#]\w+)*", re.ASCII)
+_FIGURES = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
+FORMS = 0.1
+"""The share of different texts that may differ but for their numbers, where these say all."""
 _NUMBERED = re.compile(r"(.*?)(\d{1,18})")
 _MOMENT = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}|\d{1,2}[-/. ][A-Za-z]{3,9}[-/. ]\d{2,4}")
 DO = phrase(
@@ -191,6 +194,11 @@ def unread_problems(
             problems.append(Problem(Gravity.WARNING, "left_unread", what, "", release.name, column.name))
             continue
         what = phrase("No question can read this column, so what it says of people would not be seen.")
+        if column.role is Role.TEXT:
+            what = phrase(
+                "These texts differ only in their numbers, which are read letter by letter: numbers that were moved or "
+                "blurred would not be seen."
+            )
         if column.name not in shared:
             what = phrase("The real file has no such column, so no question can compare it.")
         problems.append(Problem(Gravity.QUESTION, "unread_column", what, DO, release.name, column.name))
@@ -200,8 +208,10 @@ def unread_problems(
 def _is_read(column: Column, files: Mapping[str, TextTable]) -> bool:
     """Whether something reads the column, or nothing stands in it."""
     own = [file for file in files.values() if column.name in file.columns]
-    if column.is_modelled or column.role.names_unit or (column.kind, column.role) == (Kind.TEXT, Role.TEXT):
+    if column.is_modelled or column.role.names_unit:
         return True
+    if (column.kind, column.role) == (Kind.TEXT, Role.TEXT):
+        return not _differ_in_numbers(files["real"], column.name)
     different = {text for file in own for text in _some(file, column.name)}
     if len(different) < 2:
         return True
@@ -209,6 +219,15 @@ def _is_read(column: Column, files: Mapping[str, TextTable]) -> bool:
         return False
     real, release = files["real"], files["synthetic"]
     return are_of_one_make(_some(real, column.name), _some(release, column.name), release.rows)
+
+
+def _differ_in_numbers(file: TextTable, name: str) -> bool:
+    """Whether the texts differ in their numbers alone, as points, times and lists of figures do.
+
+    Who moves or blurs the numbers leaves neither words nor letters by which a text would be known again.
+    """
+    texts = _some(file, name)
+    return 0 < len({_FIGURES.sub("0", text) for text in texts}) <= FORMS * len(texts)
 
 
 def _some(file: TextTable, name: str) -> Sequence[str]:
