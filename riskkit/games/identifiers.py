@@ -280,7 +280,7 @@ def _disguises(texts: Mapping[str, Sequence[str]]) -> Iterator[Texts]:
         yield {slot: list(map(_name_of, spelled)) for slot, spelled in own.items()}
     if all(text.isdecimal() and len(text) < 19 for text in people):
         if all(text.isdecimal() and len(text) < 19 for text in released):
-            moved = _moved(people, released)
+            moved = most_frequent_shift(people, released)
             yield {**own, "synthetic": [str(int(text) + moved) if text else "" for text in own["synthetic"]]}
         yield _with_real(own, lambda text: f"{int(text):x}", lambda text: text.lower().removeprefix("0x"))
     if all(map(str.isdecimal, released)) and all(map(_ADDRESS.fullmatch, people)):
@@ -338,10 +338,15 @@ def _name_of(address: str) -> str:
     return address.partition("@")[0].partition("+")[0]
 
 
-def _moved(people: Sequence[str], released: Sequence[str]) -> int:
-    """The number that takes most released numbers to those of people."""
+def most_frequent_shift(people: Sequence[str], released: Sequence[str]) -> int:
+    """The number that takes most released numbers to those of people; 0 where another does so nearly as often.
+
+    Of so many differences some are frequent by chance, and then there are several of these.
+    """
     own, their = (list(map(int, side[:: max(len(side) // 1_000, 1)])) for side in (people, released))
-    return Counter(first - second for first in own for second in their).most_common(1)[0][0]
+    differences = Counter(first - second for first in own for second in their).most_common(2)
+    (moved, times), (_, of_next) = (*differences, (0, 0))[:2]
+    return moved if times > 2 * of_next else 0
 
 
 def _hashed(own: Texts, length: int, name: str) -> Texts:
