@@ -122,7 +122,10 @@ def further(findings: Findings, listed: Sequence[str]) -> tuple[str, str]:
             others.setdefault(verdict(own)[1], []).append(own.title)
         elif own.finding is not None and reason(own.finding, judgement) not in listed:
             leaks.append(own.title)
-    rest = (say("{title}: {text}", title=word, text=f"{joined(titles)}.") for word, titles in others.items())
+    rest = (
+        say("{title}: {text}", title=word, text=say("{questions}.", questions=joined(titles)))
+        for word, titles in others.items()
+    )
     return say("Also a leak: {questions}.", questions=joined(leaks)) if leaks else "", " ".join(rest)
 
 

@@ -70,7 +70,7 @@ WORDS_WHOLE = replace(
         "of members, and {others} of others."
     ),
     plain=kept("From the release, an attacker rebuilds all secrets of {members} of members and {others} of others."),
-    no_leak=kept("No leak beyond chance: all secrets are rebuilt of {members} of members and {others} of others."),
+    no_leak=kept("No leak beyond chance: all secrets are rebuilt for {members} of members and {others} of others."),
 )
 """The same where the strongest attacker counts a person only if every secret is right."""
 
