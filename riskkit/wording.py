@@ -125,9 +125,10 @@ def epsilon(value: float, ceiling: float, trainings: int, unit: str = "training"
 
 
 def share(estimate: Estimate) -> str:
-    """``86 % [79 %, 91 %]``; an end has more decimals where it would else be rounded onto guessing."""
-    below, above = digits(estimate.low, estimate.high)
-    low, high = percent(estimate.low, below - 2), percent(estimate.high, above - 2)
+    """``86 % [79 %, 91 %]``; an end has more decimals where it would else be rounded onto guessing, or is >50 %."""
+    (below, above), half = digits(estimate.low, estimate.high), percent(0.5)
+    low = f">{half}" if estimate.low > 0.5 == round(estimate.low, below) else percent(estimate.low, below - 2)
+    high = f"<{half}" if estimate.high < 0.5 == round(estimate.high, above) else percent(estimate.high, above - 2)
     return f"{percent(estimate.value)} [{low}, {high}]"
 
 

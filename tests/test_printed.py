@@ -49,6 +49,9 @@ def test_what_is_printed_holds_a_mark_where_the_interval_does(
 def test_shares_do_not_contradict_either() -> None:
     assert wording.share(estimate(0.6, 0.503, 0.67)) == "60 % [50.3 %, 67 %]"
     assert wording.share(estimate(0.6, 0.53, 0.67)) == "60 % [53 %, 67 %]"
+    assert wording.share(estimate(0.54, 0.5 + 1e-9, 0.59)) == "54 % [>50 %, 59 %]", "no number of decimals tells it"
+    assert wording.share(estimate(0.46, 0.41, 0.5 - 1e-9)) == "46 % [41 %, <50 %]"
+    assert wording.share(estimate(0.5, 0.5, 0.5)) == "50 % [50 %, 50 %]"
     assert wording.share_in_tenths(estimate(0.013, 0.0004, 0.02)) == "1.3 % [0.04 %, 2.0 %]"
     assert wording.share_in_tenths(estimate(0.013, 0.009, 0.017)) == "1.3 % [0.9 %, 1.7 %]"
 
