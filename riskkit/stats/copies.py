@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
@@ -85,7 +85,7 @@ def most_near(by_chance: int, larger: float, error: float = TINY) -> int:
     larger is above this no oftener than ``error``, whatever the means are (the negative binomial law).
     """
     ratio = MORE * max(larger, 1.0)
-    return int(stats.nbinom.isf(error, by_chance + 1, 1 / (1 + ratio)))
+    return math.ceil(float(special.nbdtrik(1 - error, by_chance + 1, 1 / (1 + ratio))))
 
 
 def chance_of_copies(k_in: int, n_in: int, k_out: int, n_out: int) -> float:

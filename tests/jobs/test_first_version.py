@@ -76,8 +76,8 @@ def test_every_run_of_the_first_version_says_what_it_said(home: Path) -> None:
         text = text.replace(then, now)
     first = json.loads(text)
     assert {entry["question"] for entry in first} <= set(questions())
-    asked_then = {entry["question"] for entry in first}
-    today = [question for question in say(audit) if question["question"] in asked_then]
+    by_name = {question["question"]: question for question in say(audit)}
+    today = [by_name[entry["question"]] for entry in first]  # in the order of then
     for question, before in zip(today, first, strict=True):
         for estimate, was in zip(question["estimates"], before["estimates"], strict=True):
             if (question["question"], estimate["name"]) == ("membership", "auc"):  # of all tests since

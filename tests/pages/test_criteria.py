@@ -102,7 +102,7 @@ def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
     audit.load("real", csv(240, 0), name="real.csv")
     screen = of_question(audit, "one-run")
     assert not screen.exception
-    assert "for methods that take too long to train again and again." in shown(screen)
+    assert "Use this where your method is too slow for Membership." in shown(screen)
     assert {"Canaries (audit rows), at most", "Rows guessed in", "Rows guessed out", "Delta"} <= {
         field.label for field in screen.number_input
     }
