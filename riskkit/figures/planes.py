@@ -373,7 +373,7 @@ def frontier(plot: Frontier) -> go.Figure:
         _spot(figure, plot.spots[place], positions.get(place))
     figure.update_xaxes(title=plot.across, tickformat="~g")
     figure.update_yaxes(title=plot.up, range=[low - room, high + room], zeroline=False)
-    best = {"x": 1, "xref": "paper", "xanchor": "right", "y": 1, "yref": "paper", "yanchor": "bottom"}
+    best = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "bottom"}
     figure.add_annotation(**best, showarrow=False, text=f"<b>{BEST_CORNER} ↘</b>")
     return figure
 

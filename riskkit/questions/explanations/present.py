@@ -322,7 +322,7 @@ def _gains(result: ExplanationsResult, names: Names, attacker: str) -> Chart:
         (min([0.0, *(gain.low for gain in gains.values())]), 1.0),
         key="features",
         caption=say(
-            "0.10: right for 10 more of 100 people than by guessing. ▲: its values are also nearer to the truth."
+            "0.10: right for 10 more of 100 people than by guessing. ▲: better than any guess, in rate and in error."
         ),
     )
 

@@ -55,6 +55,10 @@ SOURCES: Mapping[str, str] = {
 }
 
 
+MOST_NAMED = 5
+"""Known columns that are named in a sentence, at most."""
+
+
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is judged on no scale."""
     assert run.result is not None
@@ -69,7 +73,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
                 "{alone} of {rows:,} real rows are alone with their combination of {columns}.",
                 alone=names.count(result.tables[0].alone),
                 rows=result.tables[0].rows,
-                columns=counted(len(counts.key_columns), "{n:,} known column", "{n:,} known columns"),
+                columns=_known_columns(counts.key_columns, names),
             ),
             game=(
                 (say("The question"), say("How rare are combinations of known columns?")),
@@ -86,6 +90,13 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             extra=tuple(_attack_sentences(compare_attacks(result.scores, facts.runs), names)),
         ),
     )
+
+
+def _known_columns(columns: Sequence[str], names: Names) -> str:
+    """The columns by name, where the reader may see names and they are few; else how many."""
+    if len(columns) <= MOST_NAMED and [names.column(name) for name in columns] == list(columns):
+        return joined(columns)
+    return counted(len(columns), "{n:,} known column", "{n:,} known columns")
 
 
 def sentence(result: KeysResult, names: Names) -> str:
