@@ -61,10 +61,16 @@ def doubts(facts: Given, names: Names, runs: Iterable[Played]) -> tuple[Reason, 
     )
 
 
+def compares_sides(question: str) -> bool:
+    """Whether runs of that question look whether real table and holdout differ without the release."""
+    known = questions().get(question)
+    return known is not None and known.result is not None and known.result.is_apart is not Typed.is_apart
+
+
 def _tells_sides(run: Played, facts: Given) -> bool:
     """Whether a finished run on the files as they are distinguishes real table and holdout without the release."""
     known = questions().get(run.question)
-    if known is None or known.result is None or known.result.is_apart is Typed.is_apart:
+    if known is None or known.result is None or not compares_sides(run.question):
         return False
     if not (run.is_current and _is_whole(run) and known.is_about(run, facts)):
         return False

@@ -129,6 +129,16 @@ def test_every_page_says_the_word_of_the_report(audit: Audit, state: str) -> Non
     assert words["records"][1] == (made_by != Provenance("bayesnet"))
 
 
+def test_what_one_question_sees_of_the_files_bars_a_green_word_on_the_page_of_another(audit: Audit) -> None:
+    audit.limit_to({"attributes": LIMITS["attributes"]})
+    run = next(run for run in audit.runs() if run.question == "released")
+    changed(run, result={**run.result, "blind": {**run.result["blind"], "apart": True}})
+    answer = next(answer for answer in report(audit).answers if answer.question == "attributes")
+    assert answer.judgement is not None
+    assert answer.judgement.code == "sides_differ_too"
+    assert answer.judgement.reason in shown(page(audit, "attributes"))
+
+
 def test_no_page_says_a_verdict_twice(audit: Audit) -> None:
     """Why the verdict is what it is stands there once; a method that never made it may have the same reason."""
     audit.set_provenance(Provenance("bayesnet"))

@@ -25,11 +25,11 @@ from riskkit.judging.measurement import EPSILON, SCALES, Judgement, Limit, Measu
 from riskkit.language import again, joined, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
-from riskkit.report.build import at_limit, give_away_lines, read
+from riskkit.report.build import at_limit, compares_sides, give_away_lines, read
 from riskkit.report.lines import OF_PEOPLE, first_sentence, if_made, remedy, serious
 from riskkit.report.texts import number_in_words
 from riskkit.show import glossary
-from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
+from riskkit.show.model import Class, GiveAwayLine, Given, Part, Played, RunFinding, WhatIf
 
 Judged = tuple[RunFinding, Judgement]
 Split = Callable[[str], tuple[str, str]]
@@ -64,22 +64,30 @@ def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
     return state.cached("give-aways", audit, known)
 
 
-def facts_of(audit: Audit) -> Given:
-    """What every finding of the audit is read beside: its files, how the release was made, what the file gives away."""
+def facts_of(audit: Audit, run: Run | None = None) -> Given:
+    """What a finding of the audit is read beside: its files, how the release was made, what the file gives away.
+
+    And the other runs that say something of it: whether the files are of one population, or of the same promise.
+    """
     name, made_by, row = audit.name, audit.provenance, audit.answers.row
 
     def make() -> Given:
         seen = found_give_aways(audit)
         return report_facts.build_given(name, state.tables(audit), (), made_by, seen, row=row, kept={})
 
-    return state.cached(f"given {made_by} {row} {name}", audit, make)
+    given, together = state.cached(f"given {made_by} {row} {name}", audit, make), _together(audit, run)
+
+    def played() -> tuple[Played, ...]:
+        return tuple(report_facts.played_run(candidate, audit) for candidate in together)
+
+    seen = " ".join(candidate.id for candidate in together)
+    return replace(given, runs=state.cached(f"runs {seen}", audit, played))
 
 
 def run_verdicts(audit: Audit, run: Run) -> tuple[Judged, ...]:
     """What the run found with what the audit's limit makes of it: about this release first, what-ifs after it."""
-    beside, together = facts_of(audit), _together(audit, run)
-    beside = replace(beside, runs=tuple(report_facts.played_run(candidate, audit) for candidate in together))
-    seen = " ".join(candidate.id for candidate in together)
+    beside = facts_of(audit, run)
+    seen = " ".join(candidate.id for candidate in beside.runs)
     findings = state.cached(
         f"findings {run.id} {beside.provenance} {beside.has_several_rows} {seen}",
         audit,
@@ -92,12 +100,13 @@ def run_verdicts(audit: Audit, run: Run) -> tuple[Judged, ...]:
     )
 
 
-def _together(audit: Audit, run: Run) -> tuple[Run, ...]:
-    """The finished runs whose answers on a promise are seen together with those of this run; it may be among them."""
-    if run.question not in SEEN_TOGETHER:
-        return ()
+def _together(audit: Audit, run: Run | None) -> tuple[Run, ...]:
+    """The finished runs that compare the files, and those of one promise with this run; it may be among them."""
+    of_promise = SEEN_TOGETHER if run is not None and run.question in SEEN_TOGETHER else ()
     return tuple(
-        candidate for candidate in audit.runs() if candidate.question in SEEN_TOGETHER and candidate.state == "finished"
+        candidate
+        for candidate in audit.runs()
+        if candidate.state == "finished" and (candidate.question in of_promise or compares_sides(candidate.question))
     )
 
 
