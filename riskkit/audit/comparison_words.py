@@ -139,7 +139,7 @@ GIVE_AWAYS: Mapping[str, str] = {
     "copies": say("Copied rows"),
     "recoded_copies": say("Copied rows with renumbered values"),
     "near_copies": say("Rows nearly copied"),
-    "kept_away": say("Rows that keep away from people"),
+    "gaps": say("Rows that keep away from people"),
     "values": say("Values of one person alone"),
     "near_values": say("Numbers of one person alone, moved, scaled or rounded"),
     "child_order": say("Order of people in the second table"),

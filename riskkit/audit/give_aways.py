@@ -23,7 +23,7 @@ from riskkit.games.give_aways import (
     count_child_copies,
     count_copies,
     count_near,
-    count_nearer,
+    count_near_in_one,
     distances,
     order_along,
     order_of,
@@ -66,7 +66,7 @@ _ORDER = (
     "copies",
     "recoded_copies",
     "near_copies",
-    "kept_away",
+    "gaps",
     "values",
     "near_values",
     "child_order",
@@ -257,7 +257,7 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
         near = _near_copies(tables, release, level)
         disguised += () if copied.is_swapped and any(each.is_swapped for each in near) else near
     if not any(each.is_swapped for each in (copied, *disguised)):
-        disguised += _kept_away(tables, release, level)
+        disguised += _gaps(tables, release, level)
     values = _every_value(tables, release, level)
     in_order = order, copied, *values, *orders, *disguised, *children
     return (*in_order, *map(_identifiers, carried), *texts)
@@ -306,7 +306,7 @@ def _near_copies(tables: Tables, release: Table, level: float) -> tuple[GiveAway
     stages.say(phrase("Checking for rows that are nearly copied"))
     error, views = 1 - level, (tables.real, release, tables.holdout)
     written = _near("written", (views,), 1 - error * (1 - len(DISGUISES) * DISGUISED), tables.persons)
-    (real, most), (holdout, most_of_holdout) = _nearer(tables, release)
+    (real, most), (holdout, most_of_holdout) = _near_in_each(tables, release)
     is_many, has_holdout_too = real > most, holdout > most_of_holdout
     if is_many and has_holdout_too and any(near.state is not State.SHOWN for near in written):
         figures = {"rows": real, "most": most, "of_holdout": holdout, "most_of_holdout": most_of_holdout}
@@ -323,12 +323,12 @@ def _near_copies(tables: Tables, release: Table, level: float) -> tuple[GiveAway
     return (max(disguised, key=_difference),) if disguised else ()  # of several that show as much the plainest
 
 
-def _nearer(tables: Tables, release: Table) -> list[tuple[int, int]]:
+def _near_in_each(tables: Tables, release: Table) -> list[tuple[int, int]]:
     """Of either table by itself the near copies, and the most that chance makes: so a release of both is seen, too."""
     who = tables.persons
     owners = (None, None) if who is None else (who.real, who.holdout_persons)
     counts = [
-        count_nearer(side, release, stream(SEED, "give-aways", "nearer"), own)
+        count_near_in_one(side, release, stream(SEED, "give-aways", "nearer"), own)
         for side, own in zip((tables.real, tables.holdout), owners, strict=True)
         if side is not None
     ]
@@ -359,19 +359,19 @@ def _some(
     return [(own.rows(real), release, others.rows(holdout)) for own, release, others in forms], persons
 
 
-def _kept_away(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:
+def _gaps(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:
     """That people who were in are farther from the release than others, as where rows near them were taken out.
 
     Nothing otherwise. It is never shown: a holdout of other people may lie nearer for its own reasons.
     """
     if tables.holdout is None:
         return ()
-    rng = stream(SEED, "give-aways", "kept away")
+    rng = stream(SEED, "give-aways", "gaps")
     with suppress(TooFewTrainings, ScoreError):
         scores = distances(tables.real, release, tables.holdout, rng, tables.persons)
         auc = max(joint_aucs(scores, rng, level=level).aucs, key=lambda auc: auc.low)
         if auc.low > GUESS:
-            return (GiveAway("kept_away", State.OPEN, {"auc": auc}),)
+            return (GiveAway("gaps", State.OPEN, {"auc": auc}),)
     return ()
 
 

@@ -123,7 +123,9 @@ def count_near(
     return _count_people(is_near[which][kept], record[kept], int(was_asked[: len(own)].sum()), whose[kept], rng)
 
 
-def count_nearer(table: Table, release: Table, rng: np.random.Generator, whose: Ints | None) -> tuple[int, int, float]:
+def count_near_in_one(
+    table: Table, release: Table, rng: np.random.Generator, whose: Ints | None
+) -> tuple[int, int, float]:
     """How many people of a table by itself a released row is a near copy of; how many of each other; and rows a person.
 
     A row of one person is a near copy of another's where it is less than :data:`NEAR` as far away as the second

@@ -145,7 +145,7 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``near_copies``, ``kept_away``, ``values``,
+    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``near_copies``, ``gaps``, ``values``,
     ``near_values``, ``identifiers`` or ``texts``, and of a second table ``child_order``, ``child_row_order``,
     ``child_rows`` or ``child_bags``; ``unseen`` where they could not be looked for. ``figures`` are what its sentence
     needs. Of several ``releases`` they say which ``release`` it is.
@@ -234,7 +234,7 @@ def short(give_away: GiveAway) -> str:
         "copies": say("it copies real rows"),
         "recoded_copies": say("real rows stand in it with renumbered values"),
         "near_copies": say("rows of it are nearly those of real people"),
-        "kept_away": say("its rows keep away from those of real people"),
+        "gaps": say("its rows keep away from those of real people"),
         "values": say("values that real people alone have stand in it"),
         "near_values": say("numbers that real people alone have stand in it, moved, scaled or rounded"),
         "identifiers": say("it carries identifiers of real people"),
@@ -267,7 +267,7 @@ def repair(give_away: GiveAway) -> str:
         "near_copies": say(
             "Take these rows out of the release, or use another method: to blur a copy a little protects nobody."
         ),
-        "kept_away": say(
+        "gaps": say(
             "Release the rows as the method makes them: where those near real people are taken out, the gaps tell who "
             "is in the data."
         ),
@@ -524,7 +524,7 @@ def _values_seen(give_away: GiveAway, count: Count) -> str:
     )
 
 
-def _kept_away(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+def _gaps(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
     return say(
         "In {auc} of pairs of a real person and one of the holdout, the real person is farther from all released rows "
         "(50 % is chance). Rows near real people may have been taken out, or the real table and the holdout may be "
@@ -633,7 +633,7 @@ _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]]
     "copies": _copies,
     "recoded_copies": _copies,
     "near_copies": _copies,
-    "kept_away": _kept_away,
+    "gaps": _gaps,
     "values": _values,
     "near_values": _values,
     "identifiers": _identifiers,

@@ -71,25 +71,25 @@ def seen(tables: Tables, code: str) -> GiveAway:
 # Rows that keep away from people
 
 
-def skewed(n: int, seed: int) -> Table:
+def heavy(n: int, seed: int) -> Table:
     """As :func:`wide`, with a few very large numbers in each column."""
     plain = wide(n, seed)
     return replace(plain, numbers=np.round(np.exp(1.5 * plain.numbers), 3))
 
 
-@pytest.mark.parametrize("make", [wide, skewed])
+@pytest.mark.parametrize("make", [wide, heavy])
 def test_rows_taken_out_near_people_leave_gaps_that_no_verdict_passes(make: Callable[[int, int], Table]) -> None:
     real, holdout, others = make(400, 0), make(400, 1), make(2000, 2)
     gap = np.sqrt(((wide(2000, 2).numbers[:, None] - wide(400, 0).numbers) ** 2).sum(axis=2)).min(axis=1)
-    kept = seen(of(real, others.rows(np.flatnonzero(gap > np.median(gap))), holdout), "kept_away")
+    kept = seen(of(real, others.rows(np.flatnonzero(gap > np.median(gap))), holdout), "gaps")
     assert kept.state is State.OPEN
     assert "farther from all released rows" in sentence(kept)
-    assert "kept_away" not in {entry.code for entry in look_at(real, others.rows(np.arange(1000)), holdout)}
+    assert "gaps" not in {entry.code for entry in look_at(real, others.rows(np.arange(1000)), holdout)}
 
 
 def test_honest_rows_keep_away_no_oftener_than_the_level_allows() -> None:
-    tables = [[skewed(60, 3 * seed + part) for part in range(3)] for seed in range(100)]
-    away = [give_aways._kept_away(of(real, release, holdout), release, 0.95) for real, release, holdout in tables]
+    tables = [[heavy(60, 3 * seed + part) for part in range(3)] for seed in range(100)]
+    away = [give_aways._gaps(of(real, release, holdout), release, 0.95) for real, release, holdout in tables]
     assert sum(map(len, away)) <= stats.binom.ppf(0.999, 100, 0.05)
 
 
@@ -110,7 +110,7 @@ def test_a_few_blurred_people_are_shown_and_strangers_are_not() -> None:
     assert "near_copies" not in {entry.code for entry in look_at(real, others, holdout)}
 
 
-def blurred(table: Table, seed: int) -> Table:
+def blur(table: Table, seed: int) -> Table:
     """Everybody, each number moved by a little."""
     noise = 0.03 * stream(seed, "test", "blur").standard_normal(table.numbers.shape)
     return Table(table.schema, table.codes, table.numbers + noise)
@@ -119,18 +119,18 @@ def blurred(table: Table, seed: int) -> Table:
 def test_a_release_of_blurred_people_of_both_tables_is_no_quiet_one() -> None:
     """Neither table has more of them than the other, and both have more than people of one table are to each other."""
     real, holdout, others = wide(400), wide(400, 1), wide(800, 2)
-    near = seen(of(real, shuffled(blurred(joined(real, holdout), 3)), holdout), "near_copies")
+    near = seen(of(real, shuffled(blur(joined(real, holdout), 3)), holdout), "near_copies")
     assert (near.state, near.is_swapped, near.of_other_people()) == (State.SHOWN, False, near)
     assert min(near.figures["rows"], near.figures["of_holdout"]) > 390
     assert "The release copies people of both" in sentence(near)
     assert repair(near)
     assert brief(near) == f"Released rows are nearly copies of {near.figures['rows']} real people."
-    assert "near_copies" not in {entry.code for entry in look_at(real, blurred(others, 3), holdout)}
+    assert "near_copies" not in {entry.code for entry in look_at(real, blur(others, 3), holdout)}
 
 
 def test_a_release_of_blurred_people_of_the_holdout_may_be_swapped() -> None:
     real, holdout = wide(400), wide(400, 1)
-    near = seen(of(real, shuffled(blurred(holdout, 3)), holdout), "near_copies")
+    near = seen(of(real, shuffled(blur(holdout, 3)), holdout), "near_copies")
     assert near.is_swapped
     assert sentence(near).endswith("The real table and the holdout may be swapped.")
     copied = [each for each in look_at(real, shuffled(holdout), holdout) if each.is_swapped]
@@ -141,7 +141,7 @@ def test_near_copies_that_a_holdout_of_other_people_shows_are_open() -> None:
     """Real people and released ones stand close, the holdout's far apart: chance makes more of them near copies."""
     real, others, holdout = wide(400), wide(400, 2), wide(400, 1)
     some, all_of_it = (
-        joined(blurred(real.rows(np.arange(many)), 3), others.rows(np.arange(many, 400))) for many in (12, 400)
+        joined(blur(real.rows(np.arange(many)), 3), others.rows(np.arange(many, 400))) for many in (12, 400)
     )
     few, many = (seen(of(real, shuffled(release), holdout), "near_copies") for release in (some, all_of_it))
     assert few.state is many.state is State.SHOWN

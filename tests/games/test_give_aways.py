@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import give_aways
-from riskkit.games.give_aways import Copied, count_copies, count_near, count_nearer, order_of
+from riskkit.games.give_aways import Copied, count_copies, count_near, count_near_in_one, order_of
 from riskkit.stats import copies
 from riskkit.table.people.persons import Persons
 from tests.tables import mixed, numeric
@@ -341,10 +341,10 @@ def test_no_table_by_itself_has_more_near_copies_than_chance_makes(kind: str) ->
         table, fresh = drawn_rows(kind, 100 + 5 * seed, rng), drawn_rows(kind, int(rng.choice([80, 300, 900])), rng)
         columns = replace(fresh, numbers=rng.permuted(fresh.numbers, axis=0))
         for release in (fresh, columns):
-            near, *chance = count_nearer(table, release, rng, None)
+            near, *chance = count_near_in_one(table, release, rng, None)
             assert near <= copies.most_near(*chance)
     if kind in ("clumps", "wide"):
-        near, *chance = count_nearer(table, blur(table, 1e-5, 1), rng, None)
+        near, *chance = count_near_in_one(table, blur(table, 1e-5, 1), rng, None)
         assert near > copies.most_near(*chance)
 
 
@@ -358,8 +358,8 @@ def test_near_copies_of_a_table_by_itself_are_those_of_the_definition() -> None:
     to_release = [min(np.hypot(a - x, b - y) for x, y in released) for a, b in own]
     by_chance = sum(gap[1] < gap[2] / 2 for gap in gaps)
     expected = sum(near < gap[1] / 2 for near, gap in zip(to_release, gaps, strict=True))
-    assert count_nearer(table, release, rng, None) == (expected, by_chance, 40 / 59)
+    assert count_near_in_one(table, release, rng, None) == (expected, by_chance, 40 / 59)
     # one row stands for each person, however alike the others are
     twice = table.rows(np.repeat(np.arange(60), 2))
-    assert count_nearer(twice, release, rng, np.arange(120) // 2)[0] == expected
-    assert count_nearer(twice, release, rng, None)[0] == 0
+    assert count_near_in_one(twice, release, rng, np.arange(120) // 2)[0] == expected
+    assert count_near_in_one(twice, release, rng, None)[0] == 0

@@ -62,7 +62,7 @@ EVERY = [
     GiveAway("recoded_copies", State.OPEN, {**COPIES, "has_holdout": False}),
     GiveAway("near_values", State.SHOWN, VALUES, AUC),
     GiveAway("near_copies", State.SHOWN, COPIES, EXCESS),
-    GiveAway("kept_away", State.OPEN, {"auc": AUC}),
+    GiveAway("gaps", State.OPEN, {"auc": AUC}),
     GiveAway("identifiers", State.SHOWN, {**CARRIED, "other": "case"}),
     GiveAway("identifiers", State.NOT_SHOWN, {**CARRIED, "shared": 0, "is_alike": False}),
     GiveAway("near_copies", State.SHOWN, BOTH),

@@ -96,7 +96,7 @@ def _ready(audit: Audit, run_key: str, plan: P, before: Callable[[Audit, P], Non
             run_view.there(audit, plan)
     with above:  # after the button, which need not wait for the timing
         if is_brief := is_first(audit, plan):
-            _say_time(audit, plan)
+            _say_duration(audit, plan)
     with fold.form if is_brief else above:
         before(audit, plan)
         _memory(audit, plan)
@@ -218,7 +218,7 @@ def is_first(audit: Audit, plan: Plan) -> bool:
     return not is_asked and seconds(audit, state.tables(audit), plan) != math.inf
 
 
-def _say_time(audit: Audit, plan: Plan) -> None:
+def _say_duration(audit: Audit, plan: Plan) -> None:
     """How long a first run takes, without being asked for it."""
     takes = seconds(audit, state.tables(audit), plan)
     if takes is None:

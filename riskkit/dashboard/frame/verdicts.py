@@ -75,13 +75,13 @@ def facts_of(audit: Audit, run: Run | None = None) -> Given:
         seen = found_give_aways(audit)
         return report_facts.build_given(name, state.tables(audit), (), made_by, seen, row=row, kept={})
 
-    given, together = state.cached(f"given {made_by} {row} {name}", audit, make), _together(audit, run)
+    facts, together = state.cached(f"given {made_by} {row} {name}", audit, make), _together(audit, run)
 
-    def played() -> tuple[Played, ...]:
+    def runs() -> tuple[Played, ...]:
         return tuple(report_facts.played_run(candidate, audit) for candidate in together)
 
     seen = " ".join(candidate.id for candidate in together)
-    return replace(given, runs=state.cached(f"runs {seen}", audit, played))
+    return replace(facts, runs=state.cached(f"runs {seen}", audit, runs))
 
 
 def run_verdicts(audit: Audit, run: Run) -> tuple[Judged, ...]:

@@ -179,7 +179,7 @@ def show(audit: Audit, run: Run) -> None:
 
     def beneath(_: RunFinding) -> None:
         nonlocal attacker
-        views.draw_all(present.defended(result, names), run.question)
+        views.draw_all(present.defence_results(result, names), run.question)
         if result.is_shown and not result.tried:
             st.markdown(say("**What lowers it.** Try defences in the settings below: each of them is attacked too."))
         picture = st.container()

@@ -233,7 +233,7 @@ def view(result: ExplanationsResult, names: Names) -> tuple[Block, ...]:
     best = result.best.attacker
     every = (
         *in_full(result),
-        *defended(result, names),
+        *defence_results(result, names),
         features(result, names, best, GAIN),
         *_sizes(result, names),
         *_optimisers(result),
@@ -276,7 +276,7 @@ def in_full(result: ExplanationsResult) -> Iterator[Block]:
         yield Sentence("reference", result.reference.sentence, words.GLOSSARY["references"])
 
 
-def defended(result: ExplanationsResult, names: Names) -> Iterator[Block]:
+def defence_results(result: ExplanationsResult, names: Names) -> Iterator[Block]:
     """What defences do."""
     if stopped := defence_sentence(result, lambda text: defence(text, names)):
         yield Sentence("stopped", stopped)
