@@ -229,7 +229,7 @@ def _by_ends(known: Floats, released: Floats, some: Floats) -> Floats:
 
     Lines are those through an outlying number at either end and what it may have been: numbers are sparse there.
     """
-    every = np.unique(released)
+    every, some = np.unique(released), np.sort(some)
     (low, lowest), (high, highest) = (
         (np.repeat(own, len(their)), np.tile(their, len(own)))
         for own, their in ((known[:KNOWN_ENDS], every[:ENDS]), (known[-KNOWN_ENDS:], every[-ENDS:]))
