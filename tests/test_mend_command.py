@@ -32,6 +32,19 @@ def test_a_mended_file_is_written(files: list[str], tmp_path: Path, capsys: pyte
     assert "job: Nothing changes" in printed
 
 
+def test_copied_rows_are_removed(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    real = (tmp_path / "real.csv").read_bytes().splitlines()
+    (tmp_path / "release.csv").write_bytes(b"\n".join([*table(2).splitlines(), *real[1:15]]))
+    out = tmp_path / "mended.csv"
+    assert main(["mend", *files, "--remove-copies", "--out", str(out), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["removed"], document["rows"]) == (134 - document["rows"], len(out.read_text().splitlines()) - 1)
+    assert document["removed"] >= 14
+    assert not {line.decode() for line in real[1:15]} & set(out.read_text().splitlines())
+    assert main(["mend", *files, "--remove-copies", "--out", str(out)]) == 0
+    assert f"Copied rows removed: {document['removed']}." in capsys.readouterr().out
+
+
 def test_the_seed_gives_the_same_file(files: list[str], tmp_path: Path) -> None:
     written = []
     for name, seed in (("a", ["--seed", "1"]), ("b", ["--seed", "1"]), ("c", [])):

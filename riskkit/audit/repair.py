@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import numpy as np
-import pyarrow as pa
 
 from riskkit import registry, wording
 from riskkit.audit.report_facts import build_given
@@ -21,7 +20,7 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.language import counted, say
 from riskkit.mend.coarsening import RARE, CoarsenedColumn, Coarsening, coarsen_column
-from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, to_csv
+from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, take, to_csv
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.questions.runs import plan_of
@@ -45,12 +44,15 @@ class Again:
 # What to do, and what it would change
 
 
-def suggestions(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
-    """Whether the rows are better shuffled, and the columns of identifiers and of texts that are better dropped."""
+def suggestions(give_aways: Sequence[GiveAway]) -> tuple[bool, bool, tuple[str, ...]]:
+    """Whether rows are better shuffled, and copied ones removed; columns of identifiers and texts, better dropped."""
     seen = [each for each in give_aways if each.state in (State.SHOWN, State.OPEN) and not each.is_swapped]
     order = any(give_away.code == "row_order" for give_away in seen)
-    return order, tuple(
-        str(give_away.figures["column"]) for give_away in seen if give_away.code in ("identifiers", "texts")
+    copies = any(give_away.code == "copies" and give_away.state is State.SHOWN for give_away in seen)
+    return (
+        order,
+        copies,
+        tuple(str(give_away.figures["column"]) for give_away in seen if give_away.code in ("identifiers", "texts")),
     )
 
 
@@ -62,7 +64,7 @@ def try_mend(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None
     DesignError, ParameterError
         There is no release, or it cannot be changed so.
     """
-    return mend(*_release(audit, tables), mending, seed=seed)
+    return mend(_release(audit, tables)[0], tables, mending, seed=seed)
 
 
 def _release(audit: Audit, tables: Tables) -> tuple[TextTable, Table]:
@@ -124,8 +126,8 @@ def effect(done: CoarsenedColumn) -> str:
 def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None, name: str = "") -> Audit:
     """A new audit of the mended release, with the same real table, holdout, limits, columns and provenance.
 
-    Where a column in use is dropped or made coarser, no method that is known made the release as it is then, so its
-    provenance is unknown.
+    Where rows are removed, or a column in use is dropped or made coarser, no method that is known made the release as
+    it is then, so its provenance is unknown.
 
     Raises
     ------
@@ -136,7 +138,7 @@ def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None, name:
     done = try_mend(audit, tables, mending, seed=seed)
     made = audit.clone(name or say("{name}, changed", name=audit.name))
     made.load("synthetic", done.content, name=_file_name(audit, "synthetic", "mended"))
-    if {column.name for column in tables.schema.modelled} & set(mending.columns):
+    if done.removed or {column.name for column in tables.schema.modelled} & set(mending.columns):
         made.set_provenance(UNKNOWN)
     made.change(mended={"of": audit.id, "drop": list(mending.drop), "left_out": []})
     return made
@@ -173,9 +175,8 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
     root = secrets.randbits(SEED_BITS) if seed is None else seed
     fitted = generator.fit(tables.real.rows(kept), stream(root, "mend", "fit"))
     release = fitted.sample(len(tables.synthetic), stream(root, "mend", "sample"))
-    real = replace(text, data=text.data.take(pa.array(kept)).combine_chunks().replace_schema_metadata(None))
     made = audit.clone(name or say("{name}, fewer people", name=audit.name))
-    made.load("real", to_csv(real), name=_file_name(audit, "real", "fewer"))
+    made.load("real", to_csv(take(text, kept)), name=_file_name(audit, "real", "fewer"))
     made.load("synthetic", write.to_csv(release), name=_file_name(audit, "synthetic", "fewer"))
     made.change(mended={"of": audit.id, "drop": [], "left_out": out})
     return made

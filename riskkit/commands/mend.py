@@ -1,4 +1,4 @@
-"""``riskkit mend``: a release, shuffled, without some columns, coarser; as a file, or as an audit too."""
+"""``riskkit mend``: a release, shuffled, without copies or some columns, coarser; as a file, or as an audit too."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from riskkit.mend.release import Mended, Mending, mend
 from riskkit.table.evidence.column_names import name_columns
 from riskkit.table.load import load
 
-ABOUT = "shuffle a release, drop columns, make columns coarser, leave people out"
+ABOUT = "shuffle a release, remove copied rows, drop columns, make columns coarser, leave people out"
 """The command in a line."""
 
 
@@ -34,6 +34,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "its own, and what the old one has answered is asked again",
     )
     parser.add_argument("--shuffle", action="store_true", help="put the rows into a new order, drawn at random")
+    parser.add_argument(
+        "--remove-copies",
+        action="store_true",
+        help="remove every row that equals a real one, and shuffle the rest. The gaps that they leave may show who was "
+        "in, which an audit looks for; a new release by a method that copies no row is better",
+    )
     parser.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave out a column; repeatable")
     parser.add_argument(
         "--coarsen",
@@ -84,15 +90,17 @@ def _mend_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
     files = _options.files(options)
     text = name_columns(files.texts, files.choices)["synthetic"]
     tables = load(files.texts["real"], text, choices=files.choices)
-    assert tables.synthetic is not None
-    done = mend(text, tables.synthetic, _mending(options), seed=options.seed)
+    done = mend(text, tables, _mending(options), seed=options.seed)
     _write(options.out, done.content)
     effects = {coarsened.coarsening.column: effect(coarsened) for coarsened in done.coarsened}
-    lines = [f"{options.out}: {done.text.rows:,} rows, {len(done.text.columns)} columns.", *_lines(done)]
+    lines = [f"{options.out}: {done.text.rows:,} rows, {len(done.text.columns)} columns."]
+    lines += [f"Copied rows removed: {done.removed:,}."] if options.remove_copies else []
+    lines += _lines(done)
     return {
         "out": str(options.out),
         "rows": done.text.rows,
         "columns": len(done.text.columns),
+        "removed": done.removed,
         "effects": effects,
     }, lines
 
@@ -100,7 +108,7 @@ def _mend_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
 def _mend_audit(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """The audit of the mended release, and the file where it is asked for."""
     audit = audit_named(options.audit)
-    if options.leave_out and (options.shuffle or options.drop or options.coarsen):
+    if options.leave_out and (options.shuffle or options.remove_copies or options.drop or options.coarsen):
         raise DesignError("Leave people out first, and mend the release of the new audit then.")
     made: Audit = (
         without_people(audit, options.leave_out, seed=options.seed)
@@ -121,7 +129,7 @@ def _mend_audit(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
 
 
 def _mending(options: argparse.Namespace) -> Mending:
-    return Mending(options.shuffle, tuple(options.drop), tuple(options.coarsen))
+    return Mending(options.shuffle, tuple(options.drop), tuple(options.coarsen), options.remove_copies)
 
 
 def _lines(done: Mended) -> list[str]:

@@ -1,5 +1,6 @@
 """The audit of a mended release: what it keeps of the old one, and what it asks again."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.standard import provenance
 from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.people.second_table import Children
 from tests.pages.runs import faked
 
 ROWS = 120
@@ -78,7 +80,7 @@ SHUFFLE = Mending(shuffle=True)
 
 def test_what_gives_people_away_is_what_is_suggested(audit: Audit) -> None:
     seen = look(audit.tables())
-    assert suggestions(seen) == (True, ("id",))
+    assert suggestions(seen) == (True, True, ("id",))
 
 
 def test_the_new_audit_has_all_that_the_old_one_has_but_the_release(audit: Audit) -> None:
@@ -94,9 +96,38 @@ def test_the_new_audit_has_all_that_the_old_one_has_but_the_release(audit: Audit
     assert not made.runs()
 
 
-def test_what_gave_people_away_is_gone(audit: Audit) -> None:
+def test_what_gave_people_away_is_gone_but_for_the_copies(audit: Audit) -> None:
     seen = look(mend_audit(audit, Mending(shuffle=True, drop=("id",))).tables())
-    assert suggestions(seen) == (False, ())
+    assert suggestions(seen) == (False, True, ())
+
+
+def half_copied(audit: Audit) -> None:
+    """Load a release that copies every second person, and has a hundred years more for each of the others."""
+    lines = table(1).splitlines()
+    own = [line.replace(b",", b",1", 1) for line in lines[2::2]]
+    audit.load("synthetic", b"\n".join([lines[0], *lines[1::2], *own]), name="release.csv")
+
+
+def test_copied_rows_are_suggested_and_removed_and_no_method_made_what_is_left(audit: Audit) -> None:
+    half_copied(audit)
+    before = audit.tables()
+    assert suggestions(look(before))[1]
+    made = mend_audit(audit, Mending(copies=True))
+    after = made.tables()
+    assert before.synthetic is not None
+    assert after.synthetic is not None
+    (copies,) = [problem for problem in before.problems if problem.code == "verbatim_copies"]
+    assert len(before.synthetic) - len(after.synthetic) == copies.count
+    assert not suggestions(look(after))[1]
+    assert not made.provenance.is_known
+
+
+def test_copied_people_of_two_tables_are_not_removed_from_one(audit: Audit) -> None:
+    half_copied(audit)
+    tables = audit.tables()
+    children = Children(key="id", names={}, tables={"synthetic": tables.real}, joins={}, schema=tables.schema)
+    with pytest.raises(ParameterError, match="a second one is loaded"):
+        try_mend(audit, replace(tables, children=children), Mending(copies=True))
 
 
 @pytest.mark.parametrize(

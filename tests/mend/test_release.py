@@ -10,7 +10,7 @@ import pytest
 from riskkit.audit.give_aways import look
 from riskkit.errors import ParameterError
 from riskkit.mend.coarsening import Coarsening, bins, rare, strips
-from riskkit.mend.release import Mended, Mending, mend, shuffle
+from riskkit.mend.release import Mended, Mending, mend, rows_without_copies, shuffle
 from riskkit.table.load import Tables, load
 from riskkit.table.read.files import read_file
 from riskkit.table.text import TextTable
@@ -36,8 +36,7 @@ def tables(**columns: Sequence[object]) -> tuple[TextTable, Tables]:
 def mended(*coarsen: str, shuffle: bool = False, drop: tuple[str, ...] = (), seed: int | None = 1) -> Mended:
     """The release of ages, jobs and days, mended."""
     text, loaded = tables(age=AGES, job=JOBS, day=DAYS)
-    assert loaded.synthetic is not None
-    return mend(text, loaded.synthetic, Mending(shuffle, drop, tuple(map(Coarsening.parse, coarsen))), seed=seed)
+    return mend(text, loaded, Mending(shuffle, drop, tuple(map(Coarsening.parse, coarsen))), seed=seed)
 
 
 def column(done: Mended, name: str) -> list[str]:
@@ -76,6 +75,53 @@ def test_every_order_of_three_rows_comes_about_equally_often() -> None:
     seen = Counter(tuple(row[0] for row in rows_of(shuffle(text, seed))) for seed in range(1_200))
     assert len(seen) == 6
     assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 20.5  # chi-square, 5 degrees, p = 0.001
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Copied rows
+
+
+def copied(rows: int, *, every: int) -> bytes:
+    """A release that copies every so many real rows, in another dialect than theirs."""
+    lines = [f'"Mü;{row % 7}";{1000 + 3 * row},{5 if row % every else 0};' for row in range(rows)]
+    return ("ort;betrag;leer\r\n" + "\r\n".join(lines)).encode("cp1252")
+
+
+def real_of_copied(rows: int) -> bytes:
+    """The real table of :func:`copied`."""
+    return ("ort,betrag,leer\n" + "\n".join(f"Mü;{row % 7},{1000 + 3 * row}.0," for row in range(rows))).encode()
+
+
+def test_copied_rows_are_removed_and_the_others_stay_as_they_are() -> None:
+    real, text = read_file(real_of_copied(150), name="a.csv"), read_file(copied(150, every=3), name="b.csv")
+    before = load(real, text)
+    done = mend(text, before, Mending(copies=True), seed=1)
+    left = [(f"Mü;{row % 7}", f"{1000 + 3 * row},5", "") for row in range(150) if row % 3]
+    assert (done.removed, done.text.rows) == (50, 100)
+    assert Counter(rows_of(done.text)) == Counter(left)
+    assert rows_of(done.text) != left, "else they would still stand in the order of the real table"
+    after = load(real, read_file(done.content, name="mended.csv"))
+    (copies,) = [give_away for give_away in look(after) if give_away.code == "copies"]
+    assert copies.figures["rows"] == 0
+    assert [problem.code for problem in before.problems].count("verbatim_copies") == 1
+    assert "verbatim_copies" not in [problem.code for problem in after.problems]
+
+
+def test_rows_are_removed_before_columns_are_made_coarser() -> None:
+    text = read_file(copied(150, every=3), name="release.csv")
+    tables = load(read_file(real_of_copied(150), name="real.csv"), text)
+    done = mend(text, tables, Mending(True, coarsen=(Coarsening("betrag", "bins", 4),), copies=True), seed=1)
+    (effect,) = done.coarsened
+    assert (done.removed, done.text.rows, effect.rows, effect.after) == (50, 100, 100, 4)
+
+
+def test_a_release_of_copies_alone_is_refused() -> None:
+    text = read_file(copied(150, every=2), name="release.csv")
+    few = load(read_file(real_of_copied(150), name="real.csv"), text)
+    assert len(rows_without_copies(few)) == 75
+    whole = load(read_file(real_of_copied(80), name="real.csv"), read_file(real_of_copied(80), name="release.csv"))
+    with pytest.raises(ParameterError, match="0 of 80 released rows are no copies"):
+        rows_without_copies(whole)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -131,8 +177,7 @@ def test_numbers_become_the_middle_of_their_strip() -> None:
 def test_the_only_value_of_a_strip_is_not_left_as_it_was() -> None:
     ages = [*AGES[:-1], 103]
     text, loaded = tables(age=ages, job=JOBS)
-    assert loaded.synthetic is not None
-    done = mend(text, loaded.synthetic, Mending(coarsen=(Coarsening("age", "width", 10),)))
+    done = mend(text, loaded, Mending(coarsen=(Coarsening("age", "width", 10),)))
     assert column(done, "age")[-1] == "105"
 
 
@@ -145,8 +190,7 @@ def test_dates_become_the_middle_day_of_their_strip() -> None:
 
 def test_missing_values_stay_missing() -> None:
     text, loaded = tables(age=["", *AGES[1:]], job=["", *JOBS[1:]])
-    assert loaded.synthetic is not None
-    done = mend(text, loaded.synthetic, Mending(coarsen=(Coarsening("age", "bins", 2), Coarsening("job", "rare", 5))))
+    done = mend(text, loaded, Mending(coarsen=(Coarsening("age", "bins", 2), Coarsening("job", "rare", 5))))
     assert column(done, "age")[0] == column(done, "job")[0] == ""
     assert "" not in column(done, "age")[1:]
 
@@ -172,8 +216,7 @@ def test_a_pool_that_is_too_small_takes_the_next_level() -> None:
 def test_a_level_called_other_is_the_pool() -> None:
     jobs = ["Other" if job == "smith" else job for job in JOBS]
     text, loaded = tables(age=AGES, job=jobs)
-    assert loaded.synthetic is not None
-    done = mend(text, loaded.synthetic, Mending(coarsen=(Coarsening("job", "rare", 2),)))
+    done = mend(text, loaded, Mending(coarsen=(Coarsening("job", "rare", 2),)))
     assert Counter(column(done, "job")) == {"nurse": 40, "clerk": 17, "Other": 3}
 
 
@@ -198,8 +241,7 @@ def test_decimal_commas_are_read_back_as_the_same_numbers() -> None:
     pay = [f"{1000 + 3 * row},5" for row in range(ROWS)]
     text = file({"pay": pay, "job": JOBS}, delimiter=";")
     loaded = load(file({"pay": pay[::-1], "job": JOBS}, "real.csv", ";"), text)
-    assert loaded.synthetic is not None
-    done = mend(text, loaded.synthetic, Mending(coarsen=(Coarsening("pay", "width", 50),)))
+    done = mend(text, loaded, Mending(coarsen=(Coarsening("pay", "width", 50),)))
     again = load(file({"pay": pay[::-1], "job": JOBS}, "real.csv", ";"), read_file(done.content, name="mended.csv"))
     assert again.synthetic is not None
     assert set(again.synthetic.numbers[:, 0]) == {1025.0, 1075.0, 1125.0, 1175.0}
@@ -209,8 +251,7 @@ def test_texts_come_back_as_they_are() -> None:
     """Commas, quotes, line ends and what a spreadsheet takes for a formula."""
     jobs = ['Craft, "repair"', "a\nb", "=1+1", " 07"] * 15
     text, loaded = tables(age=AGES, job=[f'"{job.replace(chr(34), chr(34) * 2)}"' for job in jobs])
-    assert loaded.synthetic is not None
-    done = mend(text, loaded.synthetic, Mending(shuffle=True), seed=3)
+    done = mend(text, loaded, Mending(shuffle=True), seed=3)
     assert Counter(read_file(done.content, name="m.csv").data.column("job").to_pylist()) == Counter(jobs)
 
 
@@ -254,7 +295,7 @@ def test_a_shuffle_takes_the_order_of_the_rows_away(tmp_path: Path) -> None:
     before = load(real, copy)
     assert before.synthetic is not None
     path = tmp_path / "mended.csv"
-    path.write_bytes(mend(copy, before.synthetic, Mending(shuffle=True), seed=1).content)
+    path.write_bytes(mend(copy, before, Mending(shuffle=True), seed=1).content)
     after = load(real, read_file(path.read_bytes(), name="mended.csv"))
     orders = []
     for loaded in (before, after):

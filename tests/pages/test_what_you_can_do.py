@@ -88,6 +88,63 @@ def test_a_release_in_the_order_of_the_real_table_is_to_be_shuffled() -> None:
     assert "Shuffling removes the row order." in shown(made)
 
 
+def some_copied(rows: int = 14) -> Audit:
+    """A release with so many real rows behind its own."""
+    real = csv(150, 1).splitlines()
+    copies = b"\n".join([*csv(150, 2).splitlines(), *real[1 : rows + 1]])
+    return loaded(real=csv(150, 1), synthetic=copies, holdout=csv(150, 3))
+
+
+def answers() -> None:
+    """The button under what the file shows, as the page Audit draws it."""
+    from riskkit.dashboard.frame import state, verdicts
+    from riskkit.dashboard.pages import what_you_can_do
+    from riskkit.report.build import give_away_lines
+    from riskkit.show.model import Class
+
+    opened = state.current()
+    assert opened is not None
+    for line in give_away_lines(verdicts.facts_of(opened), kind=Class.RESTRICTED):
+        what_you_can_do.repair_button(opened, line)
+
+
+def test_one_press_removes_the_copied_rows_and_compares(
+    started: list[tuple[str, Plan]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit = some_copied()
+    finished(audit, PLAN)
+    seen: list[str] = []
+    monkeypatch.setattr("streamlit.switch_page", seen.append)
+    made = screen(audit, answers)
+    button = made.button(key=key_of(audit, "copies_at_once"))
+    assert button.label == "Remove the 14 copied rows"
+    assert "The gaps that they leave may show who was in" in button.help
+    made = press(made, key_of(audit, "copies_at_once"))
+    (new,) = others()
+    assert new.files["synthetic"]["rows"] == 150
+    assert (made.session_state["compare.left"], made.session_state["compare.right"]) == (audit.id, new.id)
+    assert started == [(new.id, PLAN)]
+    assert seen == [what_you_can_do.COMPARE_PAGE]
+
+
+def test_copied_rows_are_removed_with_what_else_is_changed(started: list[tuple[str, Plan]]) -> None:
+    audit = some_copied()
+    made = screen(audit)
+    assert made.checkbox(key=key_of(audit, "copies")).value is True
+    assert "Take copied rows out" in shown(made)
+    press(made, key_of(audit, "make"))
+    (new,) = others()
+    assert new.files["synthetic"]["rows"] == 150
+    assert started == []
+
+
+def test_where_nothing_else_would_be_left_copied_rows_stay_and_help_says_why() -> None:
+    audit = copied()
+    box = screen(audit).checkbox(key=key_of(audit, "copies"))
+    assert (box.value, box.disabled) == (False, True)
+    assert "are no copies" in screen(audit, answers).button(key=key_of(audit, "copies_at_once")).help
+
+
 def test_a_release_in_an_order_of_its_own_is_left_alone() -> None:
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
     made = screen(audit)

@@ -278,8 +278,8 @@ def by_file(lines: Iterable[GiveAwayLine]) -> str:
 def boxes(lines: Iterable[GiveAwayLine]) -> None:
     """A box for each give-away that is shown, or that nobody has settled."""
     for line in lines:
-        if line.state is State.SHOWN and line.brief:  # a button beneath it shuffles
-            repair = "" if line.code == "row_order" else line.repair
+        if line.state is State.SHOWN and line.brief:  # a button beneath it shuffles, or removes copies
+            repair = "" if line.code in ("row_order", "copies") else line.repair
             st.error(f"**{plain(line.brief)}** {plain(repair)}".strip(), icon=":material/visibility:")
         elif line.state is State.SHOWN:
             opening = say("This release exposes people: {what}", what=_what(line))

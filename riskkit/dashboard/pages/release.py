@@ -229,11 +229,10 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
 
 
 def _boxes(audit: Audit, give_aways: Sequence[GiveAwayLine]) -> None:
-    """A box for what the file shows by itself, and under the order of its rows the button that takes it away."""
-    of_order = [line for line in give_aways if line.code == "row_order"]
-    verdicts.boxes(of_order)
-    what_you_can_do.shuffle_button(audit, of_order)
-    verdicts.boxes(line for line in give_aways if line not in of_order)
+    """A box for what the file shows by itself, and under it the button that takes it away."""
+    for each in sorted(give_aways, key=lambda each: each.code != "row_order"):
+        verdicts.boxes([each])
+        what_you_can_do.repair_button(audit, each)
 
 
 def _answer_line(answer: Answer) -> None:

@@ -6,7 +6,7 @@ is in the store, in an audit of its own, from the moment it is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -31,7 +31,7 @@ from riskkit.jobs.store import Audit, Tables
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence
 from riskkit.language import counted, joined, kept, say
 from riskkit.mend.coarsening import BINS, RARE, WIDTH, Coarsening
-from riskkit.mend.release import Mending
+from riskkit.mend.release import Mending, rows_without_copies
 from riskkit.show.model import GiveAwayLine
 
 KEY = "mend"
@@ -46,6 +46,10 @@ MAKE = say("Make the new release and audit it")
 STAYS = say("The old release stays as it is. The new one is asked what the old one was asked.")
 COARSER = kept(
     "People who stand out by a value stand out less, but true dependences fade too: compare before you decide."
+)
+GAPS = say(
+    "Makes a file without every row that equals a real one, and shuffles the rest. The gaps that they leave may show "
+    "who was in; the new audit looks for that. Better: a new release by a method that copies no row."
 )
 MADE = say("The new release has an audit of its own.")
 
@@ -62,8 +66,7 @@ def draw(audit: Audit) -> None:
     except RiskkitError as error:
         st.markdown(plain(wording.refusal(error)))
         return
-    shuffle, identifiers = suggestions(seen)
-    st.markdown(plain(_sentence(shuffle, identifiers, seen)))
+    st.markdown(plain(_sentence(seen)))
     mending = _choose(audit, tables, seen)
     is_pressed = st.button(
         MAKE,
@@ -99,32 +102,57 @@ def _way(texts: Sequence[str]) -> str:
     return joined(f"{step.column} ({SIZES[step.how].lower()}: {step.size:g})" for step in steps)
 
 
-def shuffle_button(audit: Audit, seen: Iterable[GiveAwayLine]) -> None:
-    """Where the rows are in the order of the real table: one click shuffles them and compares both files."""
-    if not any(line.code == "row_order" and line.state is State.SHOWN for line in seen):
+def repair_button(audit: Audit, line: GiveAwayLine) -> None:
+    """Where one change takes away what the file shows: one click makes it and compares both files."""
+    if line.state is not State.SHOWN or audit.releases > 1:
         return
-    key = f"{KEY}.{audit.id}.at_once"
-    if st.button(say("Shuffle the rows"), key=key, type="primary", icon=":material/shuffle:", help=STAYS):
-        with st.spinner(say("Making the new release")):
-            made = mend_audit(audit, Mending(True))
-            ask_again(audit, made, workers=run_view.workers())
-        st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
-        st.switch_page(COMPARE_PAGE)
+    key = f"{KEY}.{audit.id}"
+    if line.code == "row_order":
+        if st.button(
+            say("Shuffle the rows"), key=f"{key}.at_once", type="primary", icon=":material/shuffle:", help=STAYS
+        ):
+            _make_and_compare(audit, Mending(shuffle=True))
+    elif line.code == "copies":
+        label, about = _copied_rows(audit)
+        is_pressed = st.button(
+            label or say("Remove the copied rows"),
+            key=f"{key}.copies_at_once",
+            icon=":material/group_remove:",
+            help=about,
+            disabled=not label,
+        )
+        if is_pressed:
+            _make_and_compare(audit, Mending(copies=True))
 
 
-def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway]) -> str:
-    """What comes first, and what no change below takes away."""
-    removed = [say("Shuffling removes the row order.")] * shuffle
+def _copied_rows(audit: Audit) -> tuple[str, str]:
+    """What removes the copied rows, and what is to be known of it; no label where they cannot be removed."""
+    tables = state.tables(audit)
+    try:
+        copied = state.cached("copied rows", audit, lambda: tables.release_rows - len(rows_without_copies(tables)))
+    except RiskkitError as error:
+        return "", plain(wording.refusal(error))
+    label = counted(copied, "Remove the copied row", "Remove the {n:,} copied rows")
+    return label, GAPS
+
+
+def _make_and_compare(audit: Audit, mending: Mending) -> None:
+    with st.spinner(say("Making the new release")):
+        made = mend_audit(audit, mending)
+        again = ask_again(audit, made, workers=run_view.workers())
+    st.session_state[f"{KEY}.left.{made.id}"] = again.left
+    st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
+    st.switch_page(COMPARE_PAGE)
+
+
+def _sentence(seen: Sequence[GiveAway]) -> str:
+    """What comes first."""
+    shuffle, _, identifiers = suggestions(seen)
+    first = [say("Shuffling removes the row order.")] * shuffle
     if identifiers:
-        removed.append(say("Dropping {columns} removes the identifiers.", columns=joined(identifiers)))
-    copies = next((repair(give_away) for give_away in seen if give_away.code == "copies"), "")
-    if removed and copies:  # the box above says what takes them away
-        removed.append(say("That does not remove copied rows."))
-    if removed:
-        return " ".join(removed)
-    if copies:
-        return f"{say('A new order of rows does not take copied rows away.')} {copies}"
-    return say("Copies, row order and identifiers: nothing found.")
+        first.append(say("Dropping {columns} removes the identifiers.", columns=joined(identifiers)))
+    first += [repair(give_away) for give_away in seen if give_away.code == "copies"]
+    return " ".join(filter(None, first)) or say("Copies, row order and identifiers: nothing found.")
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -134,12 +162,22 @@ def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway
 def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending | None:
     """The controls; what they ask for, or None where nothing is chosen or it cannot be done."""
     prefix = f"{KEY}.{audit.id}"
-    shuffle_first, identifiers = suggestions(seen)
+    shuffle_first, copies_first, identifiers = suggestions(seen)
     order = next((sentence(give_away) for give_away in seen if give_away.code == "row_order"), "")
     about = say("Nobody can tell any longer who is who by the place of a row. No value changes.")
     shuffle = switches.checkbox(
         say("Shuffle the rows"), shuffle_first, key=f"{prefix}.shuffle", help=plain(f"{about} {order}")
     )
+    copies = False
+    if any(give_away.code == "copies" and repair(give_away) for give_away in seen):
+        label, about = _copied_rows(audit)
+        copies = switches.checkbox(
+            label or say("Remove the copied rows"),
+            copies_first and bool(label),
+            key=f"{prefix}.copies",
+            help=about,
+            disabled=not label,
+        )
     columns = {column.name: column for column in tables.schema.columns}
     drop = st.multiselect(
         say("Drop columns"),
@@ -160,23 +198,26 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
         help=say(COARSER),
     )
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
-    return _mending(audit, tables, shuffle, drop, coarsen)
+    return _mending(audit, tables, (shuffle, copies), drop, coarsen)
 
 
 def _mending(
-    audit: Audit, tables: Tables, shuffle: bool, drop: Sequence[str], coarsen: Sequence[Coarsening]
+    audit: Audit, tables: Tables, rows: tuple[bool, bool], drop: Sequence[str], coarsen: Sequence[Coarsening]
 ) -> Mending | None:
-    if not (shuffle or drop or coarsen):
+    """What is to be done; ``rows`` says whether they are shuffled, and copied ones removed."""
+    shuffle, copies = rows
+    if not (shuffle or copies or drop or coarsen):
         return None
     try:
-        mending, what = Mending(shuffle, tuple(drop), tuple(coarsen)), f"mend {' '.join(map(str, coarsen))}"
+        mending, what = Mending(shuffle, tuple(drop), tuple(coarsen), copies), f"mend {' '.join(map(str, coarsen))}"
         sentences = state.cached(what, audit, lambda: effects(audit, tables, coarsen)) if coarsen else ()
         for coarsening, effect in zip(coarsen, sentences, strict=True):
             _effect(f"{coarsening.column}: {effect}")
     except RiskkitError as error:
         shell.sentence_error(error)
         return None
-    if set(mending.columns) & {column.name for column in tables.schema.modelled} and audit.provenance.is_known:
+    is_changed = copies or set(mending.columns) & {column.name for column in tables.schema.modelled}
+    if is_changed and audit.provenance.is_known:
         _effect(say("No method made the changed file, so questions about a method are not asked of it."))
     return mending
 
