@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from numbers import Real
 from typing import Any
 
 from riskkit.core import Estimate, decimal, digits, interval
@@ -55,6 +59,35 @@ COUNTED = "counted"
 """The method of an estimate that is counted or worked out of a whole table: it has no interval."""
 EXACT_BOUND = "bound"
 """The method of an estimate that is a bound, worked out and not measured."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠", "|", "%")
+"""What a text in a spreadsheet may not start with: it takes the rest for a formula or a command."""
+
+
+def spreadsheet(columns: Iterable[str], rows: Iterable[Sequence[Any]], *, between: str = ",", end: str = "\r\n") -> str:
+    """A file for spreadsheets, with nothing in it that one takes for a formula. Numbers stay numbers, with their sign.
+
+    Tables of people are written by :func:`riskkit.table.write.to_csv`, which leaves every text as it was.
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=between, lineterminator=end)
+    writer.writerow(guard(name) for name in columns)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def guard(text: str) -> str:
+    """A text that every spreadsheet shows as it is: on one line, and with an apostrophe before what looks like more."""
+    line = "".join(" " if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") else sign for sign in text)
+    starts = text.startswith(FORMULA) or line.lstrip(" \u00a0\u3000\"'`,;\ufeff\u200b").startswith(FORMULA)
+    return f"'{line}" if starts else line
+
+
+def _cell(value: Any) -> str | Real:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, Real) else guard(str(value))
 
 
 def choices(plan: type[Any], setting: str) -> Mapping[str, str]:

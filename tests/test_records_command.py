@@ -121,7 +121,8 @@ def test_of_a_method_that_trains_long_it_names_the_way_that_serves_everybody(
         assert (instead in capsys.readouterr().out) is is_named
 
 
-def test_a_text_that_looks_like_a_formula_is_written_as_text(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["=cmd", "|calc", "%x", "＝cmd", "\0=cmd", " @cmd"])
+def test_a_text_that_looks_like_a_formula_is_written_as_text(text: str, tmp_path: Path) -> None:
     nothing = dict.fromkeys(("auc", "advantage", "tpr", "traditional", "first_auc", "best", "curve", "first", "fresh"))
     record = Person(
         row=1,
@@ -129,13 +130,13 @@ def test_a_text_that_looks_like_a_formula_is_written_as_text(tmp_path: Path) -> 
         outlierness=0.1,
         copies=0,
         is_drawn=False,
-        stage="=cmd",
+        stage=text,
         n=4,
         epsilon=Bound(0.0, 1.0),
         **nothing,
     )
     write_csv(tmp_path / "out.csv", [record])
-    assert "'=cmd" in (tmp_path / "out.csv").read_text(encoding="utf-8")
+    assert f"'{text}".replace("\0", " ") in (tmp_path / "out.csv").read_text(encoding="utf-8")
 
 
 def test_a_plan_that_cannot_be_played_is_a_sentence(real: str, capsys: pytest.CaptureFixture[str]) -> None:

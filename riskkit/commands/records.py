@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,8 +21,6 @@ from riskkit.questions.records.subsets import run_again, trainings_of
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
 """The command in a line."""
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a cell must not begin with: a spreadsheet would take it for a formula."""
 TRIPLES = ("auc", "advantage", "tpr", "traditional", "first_auc")
 PLAIN = ("row", "outlierness", "copies", "stage", "n")
 
@@ -94,14 +91,13 @@ def again(result: RecordsResult, options: argparse.Namespace) -> list[str]:
 def write_csv(path: Path, records: Sequence[Person]) -> None:
     """A line for each record: its figures, each interval as three columns."""
     flat = [_flat(record) for record in records]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(flat[0]) if flat else list(PLAIN), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(flat)
+    names = list(flat[0]) if flat else PLAIN
+    rows = ([row[name] for name in names] for row in flat)
+    path.write_text(wording.spreadsheet(names, rows, end="\n"), encoding="utf-8", newline="")
 
 
 def _flat(record: Person) -> dict[str, Any]:
-    out = {name: _safe(getattr(record, name)) for name in PLAIN}
+    out = {name: getattr(record, name) for name in PLAIN}
     triples = {name: getattr(record, name) for name in TRIPLES} | {"certificate": record.best and record.best.auc}
     for name, three in triples.items():
         for part, value in zip(("", "_low", "_high"), three or ("", "", ""), strict=True):
@@ -113,8 +109,3 @@ def _flat(record: Person) -> dict[str, Any]:
     out["epsilon_lower"], out["epsilon_ceiling"] = record.epsilon
     out["epsilon_reads"] = wording.epsilon(*record.epsilon, record.n)
     return out
-
-
-def _safe(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

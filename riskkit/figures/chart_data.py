@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,8 +10,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from riskkit import wording
 from riskkit.language import say
-from riskkit.report.to_csv import BOM, guard
+from riskkit.report.to_csv import BOM
 
 SERIES, LOW, HIGH, VALUE = say("Series"), say("Lower end"), say("Upper end"), say("Value")
 ROW = say("Row of the real table")
@@ -63,15 +62,7 @@ def as_text(lines: Sequence[Row], most: int = COPIED) -> str:
 
 def _axis_value(lines: Sequence[Row], between: str) -> str:
     columns = list(dict.fromkeys(name for line in lines for name in line))
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter=between)
-    writer.writerow(guard(name) for name in columns)
-    writer.writerows([_cell(line.get(name, "")) for name in columns] for line in lines)
-    return out.getvalue()
-
-
-def _cell(value: str | float) -> str | float:
-    return guard(value) if isinstance(value, str) else value
+    return wording.spreadsheet(columns, ([line.get(name) for name in columns] for line in lines), between=between)
 
 
 def _marks(figure: go.Figure, trace: Any) -> Iterator[Row]:

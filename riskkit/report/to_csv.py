@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,8 +15,6 @@ from riskkit.show.run_finding import in_its_unit
 from riskkit.stats.epsilon import BOUNDS
 
 BOM = "\ufeff"
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠", "|", "%")
-"""What a text may not start with: spreadsheets take the rest for a formula or a command."""
 ENDS = ("value", "low", "high", "level", "method", "n")
 Row = Mapping[str, Any]
 
@@ -46,28 +41,8 @@ def to_csv(findings: Findings) -> dict[str, bytes]:
 def csv_bytes(run: str, rows: Sequence[Row]) -> bytes:
     """A file of these rows. Its first line names the report and the SHA-256 of all bytes after that line."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow(guard(name) for name in columns)
-    writer.writerows([_cell(row.get(name)) for name in columns] for row in rows)
-    body = out.getvalue().encode(errors="replace")
+    body = wording.spreadsheet(columns, ([row.get(name) for name in columns] for row in rows)).encode(errors="replace")
     return f"{BOM}# riskkit report {run} SHA-256 {hashlib.sha256(body).hexdigest()}\r\n".encode() + body
-
-
-def guard(text: str) -> str:
-    """A text that every spreadsheet shows as it is: on one line, and with an apostrophe before what looks like more."""
-    line = "".join(" " if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") else sign for sign in text)
-    starts = text.startswith(FORMULA) or line.lstrip(" \u00a0\u3000\"'`,;\ufeff\u200b").startswith(FORMULA)
-    return f"'{line}" if starts else line
-
-
-def _cell(value: Any) -> str | int | float:
-    """Numbers stay numbers, whatever their sign; everything else is a text."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, int | float) else guard(str(value))
 
 
 def _verdicts(findings: Findings) -> Iterator[Row]:

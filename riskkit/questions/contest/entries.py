@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -21,6 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from riskkit import wording
 from riskkit.core import Ints, Schema, Table
 from riskkit.errors import DesignError, FileError, SchemaError
 from riskkit.games import contest
@@ -194,11 +194,7 @@ def _scores(bundle: Bundle) -> Iterable[tuple[Any, ...]]:
 
 
 def _csv(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> bytes:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    return out.getvalue().encode()
+    return wording.spreadsheet(names, rows, end="\n").encode()
 
 
 class _Folder(Protocol):

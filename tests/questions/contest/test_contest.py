@@ -20,7 +20,7 @@ from riskkit.questions import question
 from riskkit.questions.contest.entries import read_guesses, write_bundle
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.present import view
-from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.contest.result import ContestResult, Useful
 from riskkit.questions.contest.run import forecast_contest, run_contest
 from riskkit.questions.contest.words import could_show
 from riskkit.questions.opponents import SUITE, expand_sweep
@@ -258,6 +258,21 @@ def test_the_bundle_holds_a_whole_contest(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(FileError, match="cannot be written"):
         write_bundle(result.bundle, tmp_path / "file")
+
+
+def test_no_name_in_the_bundle_is_a_formula(tmp_path: Path) -> None:
+    bundle = run_contest(BASE, replace(PLAN, anonymisers=("stat",)), keep=True).bundle
+    assert bundle is not None
+    (played,) = bundle.played
+    for number, name in enumerate(("=1+1", "|calc", "%x", "＝1", " @x", "\0=1")):
+        named = {name: next(iter(played.named.values()))}
+        hostile = replace(played, anonymiser=name, named=named, hits={name: 1}, useful=Useful({name: -1.0}, {}, 0))
+        write_bundle(replace(bundle, played=(hostile,)), tmp_path / str(number))
+        for file in ("samples.csv", "guesses.csv", "scores.csv", "usefulness.csv"):
+            rows = rows_of(tmp_path / str(number) / file)
+            assert {row["anonymiser"] for row in rows} == {f"'{name}".replace("\0", " ")}
+            assert {row[of][:1] for row in rows for of in ("attacker", "measure") if of in row} <= {"'"}
+        assert {row["value"] for row in rows} == {"-1.0"}, "numbers keep their sign"
 
 
 def test_the_bundle_of_hide_and_seek_says_whom_to_label(tmp_path: Path) -> None:

@@ -15,11 +15,12 @@ import pytest
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.report import plots
-from riskkit.report.to_csv import FORMULA, guard, to_csv
+from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.blocks import Picture, flat
 from riskkit.show.model import Class, File, Findings, Given
+from riskkit.wording import FORMULA, guard
 from tests.report.audited import made
 from tests.report.audited.payloads import FORMULAS, MARKUP
 
