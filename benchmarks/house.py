@@ -77,7 +77,7 @@ PLACES = """
 | the words of a setting that several plans share | 1 place | `tests/test_plans.py` |
 | a value of a result | 1 field; JSON and back follow | `tests/jobs/test_every_question.py`, `tests/test_plain.py` |
 | an estimate on page, paper, JSON and CSV, of any question | 1: the result's `estimates` | `tests/pages/test_every_question.py`, `tests/report/audited/test_same_numbers.py` |
-| a column of a table on page, PDF, HTML, JSON and CSV, of a question with a view | 1: its `Column` in `view.py` | `tests/dashboard/test_blocks.py`, `tests/pages/test_every_question.py` |
+| a column of a table on page, PDF, HTML, JSON and CSV, of a question with a view | 1: its `Column` in `present.py` | `tests/dashboard/test_blocks.py`, `tests/pages/test_every_question.py` |
 | a measure of usefulness | 1 file | `tests/contracts/test_utility.py` |
 | an attack | 1 file | `tests/contracts/test_attacks.py`, `tests/contracts/test_released.py` |
 | a generator, a rule for targets, a page, a language | 1 file | `tests/test_adding.py`, the contracts |

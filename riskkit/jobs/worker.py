@@ -394,7 +394,7 @@ def play(
 
     What an earlier attempt has kept is used; of a run that has finished its units are read and none is played again.
     One whose process was killed a moment ago is taken up when it has been silent long enough to count as dead.
-    ``work`` is called with ``workers``, ``progress`` and ``cancelled``, and returns what is kept by its ``kept()``.
+    ``work`` is called with ``workers``, ``progress`` and ``cancelled``, and returns a result; its ``plain()`` is kept.
 
     Raises
     ------

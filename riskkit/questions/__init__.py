@@ -90,10 +90,10 @@ class Question:
         The setting of the plan that may stand without its name behind the tables, in Python; empty where there is none.
     run
         Called with the tables (:class:`~riskkit.table.load.Tables`), the plan, and ``workers``, ``progress`` and
-        ``cancelled``; returns the typed result, of which ``kept()`` is kept.
+        ``cancelled``; returns the typed result, of which ``plain()`` is kept.
     play
-        Called alike; returns the result as it is kept, plain values for JSON. Where none is named, that is ``kept()``
-        of what ``run`` returns; a question without ``run`` gives Python what ``play`` returns.
+        Called alike; returns the result as it is kept, plain values for JSON. Where none is named, that is
+        ``plain()`` of what ``run`` returns; a question without ``run`` gives Python what ``play`` returns.
     result
         The type of its results, which reads what ``play`` keeps; None where that is plain values.
     forecast
