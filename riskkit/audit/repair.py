@@ -123,7 +123,7 @@ def effect(done: CoarsenedColumn) -> str:
 # The new audit
 
 
-def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None, name: str = "") -> Audit:
+def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None) -> Audit:
     """A new audit of the mended release, with the same real table, holdout, limits, columns and provenance.
 
     Where rows are removed, or a column in use is dropped or made coarser, no method that is known made the release as
@@ -136,7 +136,7 @@ def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None, name:
     """
     tables = audit.tables()
     done = try_mend(audit, tables, mending, seed=seed)
-    made = audit.clone(name or say("{name}, changed", name=audit.name))
+    made = audit.clone(say("{name}, changed", name=audit.name))
     made.load("synthetic", done.content, name=_file_name(audit, "synthetic", "mended"))
     if done.removed or {column.name for column in tables.schema.modelled} & set(mending.columns):
         made.set_provenance(UNKNOWN)
@@ -144,7 +144,7 @@ def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None, name:
     return made
 
 
-def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None, name: str = "") -> Audit:
+def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None) -> Audit:
     """A new audit of a release that the same method makes anew from the real table without these rows.
 
     The rows leave the real table of the new audit too: these people were not in. Everything else is as
@@ -175,7 +175,7 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
     root = secrets.randbits(SEED_BITS) if seed is None else seed
     fitted = generator.fit(tables.real.rows(kept), stream(root, "mend", "fit"))
     release = fitted.sample(len(tables.synthetic), stream(root, "mend", "sample"))
-    made = audit.clone(name or say("{name}, fewer people", name=audit.name))
+    made = audit.clone(say("{name}, fewer people", name=audit.name))
     made.load("real", to_csv(take(text, kept)), name=_file_name(audit, "real", "fewer"))
     made.load("synthetic", write.to_csv(release), name=_file_name(audit, "synthetic", "fewer"))
     made.change(mended={"of": audit.id, "drop": [], "left_out": out})

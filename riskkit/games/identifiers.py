@@ -64,7 +64,7 @@ class Carried:
 
     Of ``of`` different released identifiers looked at, ``shared`` are those of real people; ``expected`` would be if
     they had been made anew, and ``p`` bounds the chance of so many then. ``holdout_share`` is how large a part of the
-    holdout's identifiers stands in the release beside ``real_share`` of the real ones, None without a holdout.
+    holdout's identifiers stands in the release, None without a holdout.
 
     ``linked`` rows have an identifier that leads to one real row; ``here`` is the share of cells in which such a pair
     of rows agrees and ``elsewhere`` that of other pairs, ``link_p`` the share of shuffled pairs that agree as much.
@@ -81,7 +81,6 @@ class Carried:
     of: int = 0
     expected: float = 0.0
     p: float = 1.0
-    real_share: float = 0.0
     holdout_share: float | None = None
     linked: int = 0
     here: float = 0.0
@@ -393,14 +392,13 @@ def _count_carried(
     rates = [rate for rate in (_rate(kind, real) for kind in near) if rate[1] >= LEAST]
     by_chance = max(rates, default=(0, 0), key=_upper)
     p = float(stats.binom.sf(shared - 1, len(asked), _upper(by_chance))) if shared else 1.0
-    real_share, holdout_share, beside = _beside_holdout(real, own.get("holdout"), set(own["synthetic"]))
+    holdout_share, beside = _beside_holdout(real, own.get("holdout"), set(own["synthetic"]))
     return replace(
         column,
         shared=shared,
         of=len(asked),
         expected=len(asked) * by_chance[0] / max(by_chance[1], 1),
         p=max(p, beside),
-        real_share=real_share,
         holdout_share=holdout_share,
     )
 
@@ -479,18 +477,15 @@ def _words(asked: Sequence[str], rng: np.random.Generator) -> Iterator[str]:
                     yield changed
 
 
-def _beside_holdout(
-    real: set[str], holdout: Sequence[str] | None, released: set[str]
-) -> tuple[float, float | None, float]:
-    """The shares of real and holdout identifiers that stand in the release; Fisher's p-value, 0 without a holdout."""
+def _beside_holdout(real: set[str], holdout: Sequence[str] | None, released: set[str]) -> tuple[float | None, float]:
+    """The share of holdout identifiers that stand in the release; Fisher's p-value, 0 without a holdout."""
     hits = len(real & released)
-    share = hits / max(len(real), 1)
     others = {text for text in holdout or () if text} - real
     if not others:
-        return share, None, 0.0
+        return None, 0.0
     of_holdout = len(others & released)
     p = float(stats.hypergeom.sf(hits - 1, len(real) + len(others), hits + of_holdout, len(real)))
-    return share, of_holdout / len(others), p
+    return of_holdout / len(others), p
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -188,7 +188,7 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
         )
     if small:
         why += " " + say("A small leak is shown, within the limit.")
-    return Judgement(Verdict.WITHIN, limit, why, code="within_limit", is_small_leak_shown=small)
+    return Judgement(Verdict.WITHIN, limit, why, code="within_limit")
 
 
 def _first(measured: Measured, bars: Bars) -> Reason | None:

@@ -275,8 +275,8 @@ class Judgement:
     """What a limit makes of measurements.
 
     ``limit`` is None where nobody set one. ``why`` is the reason in a sentence and ``settle`` what would decide it;
-    ``code`` names the reason for programs. ``is_small_leak_shown``: within the limit, and yet above guessing.
-    ``reason`` is the reason alone, where ``why`` goes on with what the numbers could have shown.
+    ``code`` names the reason for programs. ``reason`` is the reason alone, where ``why`` goes on with what the numbers
+    could have shown.
     """
 
     verdict: Verdict
@@ -284,7 +284,6 @@ class Judgement:
     why: str
     settle: str = ""
     code: str = ""
-    is_small_leak_shown: bool = False
     figures: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
 

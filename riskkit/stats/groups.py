@@ -32,16 +32,14 @@ class ByGroup:
     refused: Mapping[str, str]
 
 
-def delta_by_group(
-    model: Guesses, baseline: Baseline, group: npt.ArrayLike, *, metric: str = "", level: float = 0.95
-) -> ByGroup:
+def delta_by_group(model: Guesses, baseline: Baseline, group: npt.ArrayLike, *, level: float = 0.95) -> ByGroup:
     """:func:`riskkit.stats.gains.gain` in each group; ``group`` (n,) names that of each record."""
     check_same_records(model, baseline.guesses)
     names = _names(group, model)
 
     def of_group(name: str, group_level: float) -> Estimate:
         chosen = names == name
-        return gain(model.rows(chosen), baseline.rows(chosen), metric=metric, level=group_level)
+        return gain(model.rows(chosen), baseline.rows(chosen), level=group_level)
 
     return _by_group(np.unique(names), of_group, level)
 

@@ -39,6 +39,7 @@ from riskkit.stats.intervals import (
     sum_variance,
 )
 from riskkit.stats.measures import GuessFigure, GuessMeasure, Parts, covariance, effective, measure_named
+from riskkit.stats.power import POWER
 
 Ends = tuple[float, float]
 Share = tuple[Floats, tuple[Floats, Floats]]
@@ -376,8 +377,8 @@ def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Es
     return estimate.label(metric="accuracy" if members.kind == "category" else "within")
 
 
-def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0.025, power: float = 0.8) -> float:
-    """The smallest residual that so many records on either side show with chance ``power``.
+def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0.025) -> float:
+    """The smallest residual that so many records on either side show with the chance :data:`POWER`.
 
     It shows where its interval (MOVER-R of exact ones of both shares) lies above 0. ``right`` is the share of the
     control that is guessed rightly; the more is guessed anyway, the less is left to show anything by. ``alpha`` is the
@@ -393,7 +394,7 @@ def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0
         raise ParameterError("Each side needs at least one record, and a share lies within 0 and 1.")
     if right == 1:
         return 1.0
-    miss, wrong = float(stats.norm.ppf(power)), 1 - right
+    miss, wrong = float(stats.norm.ppf(POWER)), 1 - right
 
     def beyond(residual: float) -> float:
         """By how much the shares lie further apart than they must: the ends that face each other, and a miss."""

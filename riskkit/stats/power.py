@@ -20,12 +20,14 @@ from riskkit.base import distributions as stats
 from riskkit.errors import ParameterError
 from riskkit.stats.intervals import auc_tail, critical, newcombe_variance
 
+POWER = 0.8
+"""The chance with which an effect is to be found."""
 _MOST = 2**40
 _SURE = 1 - 1e-12
 
 
-def trainings_for_auc(auc: float, *, level: float = 0.95, looks: int = 1, trials: int = 1, power: float = 0.8) -> int:
-    """Trainings that show an AUC above one half with chance ``power``.
+def trainings_for_auc(auc: float, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> int:
+    """Trainings that show an AUC above one half with the chance :data:`POWER`.
 
     Parameters
     ----------
@@ -37,29 +39,25 @@ def trainings_for_auc(auc: float, *, level: float = 0.95, looks: int = 1, trials
         Findings that one verdict is made of: attacks times records times methods.
     trials : int
         Releases of each training. More than one ask for a design effect, which few trainings know badly.
-    power : float in (0, 1)
-        Chance to find it.
 
     Raises
     ------
     ParameterError
         A setting is outside its range, or the effect too small for any number of trainings.
     """
-    _check(auc=auc, power=power, level=level)
+    _check(auc=auc, level=level)
     if not 0.5 < auc < 1:
         raise ParameterError(f"The AUC to be found is {auc}; it must lie between 0.5 and 1.")
     tail = _tail(level, looks)
 
     def is_enough(arm: int) -> bool:
-        return _chance(arm, arm, auc, _reach(tail, arm, trials)) >= power
+        return _chance(arm, arm, auc, _reach(tail, arm, trials)) >= POWER
 
     return 2 * _fewest(is_enough)
 
 
-def detectable_auc(
-    trainings: int, *, level: float = 0.95, looks: int = 1, trials: int = 1, power: float = 0.8
-) -> float:
-    """The smallest true AUC that so many trainings find with chance ``power``; what is below it goes unseen.
+def detectable_auc(trainings: int, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> float:
+    """The smallest true AUC that so many trainings find with that chance; what is below it goes unseen.
 
     The settings are those of :func:`trainings_for_auc`.
 
@@ -68,14 +66,14 @@ def detectable_auc(
     ParameterError
         Fewer than two trainings an arm, a setting outside its range, or too few to find anything at all.
     """
-    _check(power=power, level=level)
-    detectable = _detectable(trainings / 2, trainings / 2, _reach(_tail(level, looks), trainings // 2, trials), power)
+    _check(level=level)
+    detectable = _detectable(trainings / 2, trainings / 2, _reach(_tail(level, looks), trainings // 2, trials))
     if detectable is None:
         raise ParameterError(f"{trainings} trainings cannot find any effect. Ask for more trainings.")
     return detectable
 
 
-def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alpha: float = 0.025) -> float:
+def detectable_auc_of_records(n_in: int, n_out: int, *, alpha: float = 0.025) -> float:
     """The smallest true AUC that so many records on either side find with that chance; the sides may differ in size.
 
     ``alpha`` is the error of the one end that decides: half of what the level leaves, divided by the looks.
@@ -85,8 +83,8 @@ def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alph
     ParameterError
         Fewer than two records a side, a setting outside its range, or too few to find anything at all.
     """
-    _check(power=power, alpha=alpha)
-    detectable = _detectable(n_in, n_out, _reach(alpha, n_in, 1), power)
+    _check(alpha=alpha)
+    detectable = _detectable(n_in, n_out, _reach(alpha, n_in, 1))
     if detectable is None:
         raise ParameterError(
             f"{n_in} records of members and {n_out} of others cannot show any effect. Load more of them."
@@ -118,13 +116,13 @@ def _reach(tail: float, arm: int, trials: int) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _detectable(n_in: float, n_out: float, reach: float, power: float) -> float | None:
+def _detectable(n_in: float, n_out: float, reach: float) -> float | None:
     """The AUC that is found with just that chance; None where not even a sure one is."""
     from scipy.optimize import brentq  # it takes long to load
 
-    if min(n_in, n_out) < 2 or _chance(n_in, n_out, _SURE, reach) < power:
+    if min(n_in, n_out) < 2 or _chance(n_in, n_out, _SURE, reach) < POWER:
         return None
-    return float(brentq(lambda auc: _chance(n_in, n_out, auc, reach) - power, 0.5, _SURE, xtol=1e-12))
+    return float(brentq(lambda auc: _chance(n_in, n_out, auc, reach) - POWER, 0.5, _SURE, xtol=1e-12))
 
 
 def _chance(n_in: float, n_out: float, auc: float, reach: float) -> float:
@@ -165,11 +163,11 @@ def _fewest(is_enough: Callable[[int], bool]) -> int:
     return high
 
 
-def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, differ: float = 0.5) -> float:
+def detectable_gain(victims: int, *, alpha: float = 0.025) -> float:
     """The smallest gain of an attack over a guess, on the same victims, that shows itself with that chance.
 
-    Both are right or wrong; ``differ`` is the share of victims on which one is right and the other wrong, at least as
-    large as the gain. The interval is Tango's: its standard error at no gain has to be exceeded, and the gain scatters
+    Both are right or wrong; on half of the victims one is right and the other wrong, or on as many as the gain asks
+    for. The interval is Tango's: its standard error at no gain has to be exceeded, and the gain scatters
     by its own. At most 1, which says that none shows itself.
 
     Raises
@@ -177,13 +175,13 @@ def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, d
     ParameterError
         Fewer than two victims, or a setting outside its range.
     """
-    _check(differ=differ, power=power, alpha=alpha)
+    _check(alpha=alpha)
     if victims < 2:
         raise ParameterError(f"{victims} victims cannot show any gain. Ask about more.")
-    reach, miss = critical(1 - 2 * alpha, victims), float(stats.norm.ppf(power))
+    reach, miss = critical(1 - 2 * alpha, victims), float(stats.norm.ppf(POWER))
 
     def beyond(gain: float) -> float:
-        apart = max(differ, gain)
+        apart = max(0.5, gain)
         return gain - reach * math.sqrt(apart / victims) - miss * math.sqrt((apart - gain**2) / victims)
 
     from scipy.optimize import brentq  # it takes long to load
@@ -191,7 +189,7 @@ def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, d
     return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0
 
 
-def detectable_beside(guess: float, reach: float, *, level: float = 0.95, power: float = 0.8) -> float:
+def detectable_beside(guess: float, reach: float, *, level: float = 0.95) -> float:
     """The smallest true value that shows itself above guessing with that chance, where intervals reach down so far.
 
     For what was measured, on any scale: the lower end has to lie above ``guess``, and the value itself scatters by what
@@ -202,8 +200,8 @@ def detectable_beside(guess: float, reach: float, *, level: float = 0.95, power:
     ParameterError
         A setting is outside its range.
     """
-    _check(level=level, power=power)
-    return guess + reach * (1 + float(stats.norm.ppf(power)) / critical(level))
+    _check(level=level)
+    return guess + reach * (1 + float(stats.norm.ppf(POWER)) / critical(level))
 
 
 def _check(**settings: float) -> None:

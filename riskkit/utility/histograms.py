@@ -89,7 +89,7 @@ class Pairs(Measure):
         return pair_agreement(compared.release, compared.sample)
 
 
-def histogram_errors(release: Table, sample: Table, *, bins: int = VALUES) -> Floats:
+def histogram_errors(release: Table, sample: Table) -> Floats:
     """How far the histogram of each column is off: half the sum of absolute differences of shares.
 
     0 where release and real rows hold every value equally often, 1 where they share no value. The final round of the
@@ -104,12 +104,12 @@ def histogram_errors(release: Table, sample: Table, *, bins: int = VALUES) -> Fl
     DesignError
         The tables have different schemas, no row or no column in use.
     """
-    (ours, theirs), sizes = _codes(release, sample, bins)
+    (ours, theirs), sizes = _codes(release, sample, VALUES)
     pairs = zip(ours.T, theirs.T, sizes, strict=True)
     return np.array([_apart(_shares(own, size), _shares(other, size)) for own, other, size in pairs])
 
 
-def histogram_agreement(release: Table, sample: Table, *, bins: int = VALUES) -> float:
+def histogram_agreement(release: Table, sample: Table) -> float:
     """One less the mean error of the columns' histograms: 1 where every column holds the same shares, at least 0.
 
     It compares shares, so a release of half the rows with the same shares has 1; the contest, which counts rows, gives
@@ -120,10 +120,10 @@ def histogram_agreement(release: Table, sample: Table, *, bins: int = VALUES) ->
     DesignError
         As :func:`histogram_errors`.
     """
-    return float(1 - histogram_errors(release, sample, bins=bins).mean())
+    return float(1 - histogram_errors(release, sample).mean())
 
 
-def histogram_count_agreement(release: Table, sample: Table, *, bins: int = VALUES) -> float:
+def histogram_count_agreement(release: Table, sample: Table) -> float:
     """How well the columns' histograms agree, counted in rows: 1 where every value is in as many rows of both.
 
     The formula of the PWS Cup 2020, ``1 - sum |x_D - x_C| / (2 |C| d)`` over all values of ``d`` columns, where ``x``
@@ -139,13 +139,13 @@ def histogram_count_agreement(release: Table, sample: Table, *, bins: int = VALU
     ----------
     .. [1] Rules of the PWS Cup 2020, version 2 (AMIC); Chida et al., its design and result (IPSJ Journal, 2023).
     """
-    (ours, theirs), sizes = _codes(release, sample, bins)
+    (ours, theirs), sizes = _codes(release, sample, VALUES)
     pairs = zip(ours.T, theirs.T, sizes, strict=True)
     off = sum(int(np.abs(_counts(own, size) - _counts(other, size)).sum()) for own, other, size in pairs)
     return 1 - off / (2 * len(sample) * len(sizes))
 
 
-def pair_agreement(release: Table, sample: Table, *, bins: int = COARSE) -> float:
+def pair_agreement(release: Table, sample: Table) -> float:
     """One less the mean error of the joint histograms of all pairs of columns; of a single column, its own.
 
     A release that keeps every column but shuffles them apart has full agreement of columns and little of pairs.
@@ -155,7 +155,7 @@ def pair_agreement(release: Table, sample: Table, *, bins: int = COARSE) -> floa
     DesignError
         As :func:`histogram_errors`.
     """
-    (ours, theirs), sizes = _codes(release, sample, bins)
+    (ours, theirs), sizes = _codes(release, sample, COARSE)
     pairs = list(combinations(range(len(sizes)), 2)) or [(0, 0)]
     return float(1 - np.mean([_apart(*_joint(ours, theirs, sizes, pair)) for pair in pairs]))
 

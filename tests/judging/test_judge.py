@@ -149,10 +149,10 @@ def test_a_planted_leak_found_beyond_all_intervals_says_enough_for_any_limit_abo
 
 def test_a_small_leak_within_the_limit_is_said() -> None:
     judgement = judge(measured(0.51, 0.55, 0.59), limit(0.6))
-    assert (judgement.verdict, judgement.is_small_leak_shown) == (WITHIN, True)
+    assert judgement.verdict == WITHIN
     assert "was found. A small leak is shown, within the limit." in judgement.why
     clean = judge(measured(0.50, 0.55, 0.59), limit(0.6))
-    assert (clean.verdict, clean.is_small_leak_shown) == (WITHIN, False)
+    assert clean.verdict == WITHIN
     assert "small leak" not in clean.why
 
 
@@ -164,7 +164,7 @@ def test_a_leak_above_guessing_is_said_where_the_limit_lies_within_the_interval(
 def test_more_rows_than_yours_show_no_leak_however_small() -> None:
     """Planted: [0.51, 0.59] lies above guessing, but for releases that give more away than yours."""
     judgement = judge(measured(0.51, 0.55, 0.59, reasons=(reason("more_rows"),)), limit(0.6))
-    assert (judgement.verdict, judgement.is_small_leak_shown) == (WITHIN, False)
+    assert judgement.verdict == WITHIN
     assert "small leak" not in judgement.why
     open_ = judge(measured(0.51, 0.55, 0.65, reasons=(reason("more_rows"),)), limit(0.6))
     assert "above guessing" not in open_.why
@@ -375,7 +375,6 @@ def test_every_judgement_says_why_and_what_would_decide_it(numbers: Measured, ow
     assert judged.why
     assert judged.code
     assert bool(judged.settle) == (judged.verdict is UNDECIDED)
-    assert not judged.is_small_leak_shown or judged.verdict is WITHIN
     document = json.loads(json.dumps(judged.as_dict()))
     assert document["word"] == str(judged.verdict)
     assert document["code"] == judged.code

@@ -110,12 +110,12 @@ def promise(outcome: Outcome, claim: Claim, relation: str) -> Promise | None:
     return Promise(outcome.labels, auc, claim.epsilon, most, TOLERANCE * auc_standard_error(most, n_in, n_out))
 
 
-def listed_people(outcomes: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed, ...]:
+def listed_people(outcomes: Sequence[Outcome]) -> tuple[Listed, ...]:
     """Who may be named, for every method and rule that looked at several records.
 
     Every attack that looked at a record is a look at it: its p-values are corrected for them (Bonferroni), however the
     attacks hang together. All records of the audit then make one list (Benjamini and Hochberg), so that where nothing
-    leaks anybody is named in as few audits as ``fdr`` says, and not once in as many for each attack and method.
+    leaks anybody is named in as few audits as :data:`FDR` says, and not once in as many for each attack and method.
     """
     looks: dict[tuple[str, str, str], list[tuple[float, str]]] = {}
     for outcome in outcomes:
@@ -124,7 +124,7 @@ def listed_people(outcomes: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed
             looks.setdefault(outcome.game, []).append((p, outcome.labels["attack"]))
     records = {outcome.game: outcome.labels["record"] for outcome in outcomes}
     best = {game: (corrected_p(p for p, _ in tried), min(tried)[1]) for game, tried in looks.items()}
-    named = dict(zip(best, benjamini_hochberg([p for p, _ in best.values()], fdr).tolist(), strict=True))
+    named = dict(zip(best, benjamini_hochberg([p for p, _ in best.values()], FDR).tolist(), strict=True))
     groups = dict.fromkeys(game[:2] for game in best)
     return tuple(
         Listed(

@@ -101,7 +101,7 @@ def test_a_contest_counts_where_this_release_took_part_and_judges_it_alone() -> 
     limit = {"contest": Limit(0.5, "t")}
     findings = made.findings(made.audit(made.contest()), limit)
     assert judged(findings, "contest").verdict is Verdict.WITHIN
-    assert judged(findings, "contest").is_small_leak_shown
+    assert "A small leak is shown" in judged(findings, "contest").why
     own = answer(findings, "contest").finding
     assert own is not None
     assert own.measured.strongest is not None
