@@ -1,7 +1,9 @@
-"""Every text that people see, in the language of this process: the English stands in the code, the rest in catalogues.
+"""Every text that people see, in their language: the English stands in the code, the rest in catalogues.
 
-``RISKKIT_LANGUAGE`` chooses the language at start. Without it, and for every text that a catalogue lacks, it is the
-English of the code. ``riskkit/locale/riskkit.pot`` lists all texts; ``docs/languages.md`` says how a language is added.
+``RISKKIT_LANGUAGE`` chooses the language at start, and :func:`speaking` that of one reader. Without them, and for every
+text that a catalogue lacks, it is the English of the code. Nothing is looked up when a module is loaded: a text that
+stands outside of a function is a :func:`phrase`, said :func:`again` where it is shown; a table of them says its own
+(:class:`Readings`). ``riskkit/locale/riskkit.pot`` lists all texts; ``docs/languages.md`` says how a language is added.
 
 Where a column names households, a text that speaks of people has a second reading: :func:`counting` says of whom texts
 are within, and ``locale/<language>/LC_MESSAGES/household.po`` holds that reading, of English too. A text that has none
@@ -9,7 +11,7 @@ there is the same of both.
 
 What is kept with a result stays English whatever the language, so that the same seed gives the same bytes: sentences
 and notes of the engine, errors, and what plug-ins say of themselves. See :func:`english`. What is said of a file is a
-:class:`~riskkit.phrases.Phrase`: English too, and said :func:`again` where it is read.
+phrase too.
 """
 
 from __future__ import annotations
@@ -19,15 +21,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from dataclasses import fields, is_dataclass, replace
+from functools import cache, partial
 from gettext import NullTranslations
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from riskkit.base.catalogue import Catalogue, CatalogueError
 from riskkit.phrases import Phrase, Value
+from riskkit.phrases import phrase as phrase
 
 K = TypeVar("K")
+V = TypeVar("V")
 DOMAIN = "riskkit"
 ENGLISH = "en"
 MARKS = "xx-marks"
@@ -40,17 +45,17 @@ FOLDER = Path(__file__).with_name("locale")
 _BEFORE_SIGN = re.compile(r"(?<=\d) (?=[%‰])")
 _VALUE = re.compile(r"((?<!\{)\{[^{}]+\}(?!\}))")
 """The place of a value in a text."""
-_IN_ENGLISH: ContextVar[bool] = ContextVar("in_english", default=False)
+_SPOKEN: ContextVar[str] = ContextVar("spoken", default="")
 HOUSEHOLD = "household"
 """The unit whose texts read otherwise, and the name of the catalogues that hold them."""
 _COUNTED: ContextVar[str] = ContextVar("counted", default="")
 
 
 def say(english: str, /, **values: object) -> str:
-    """That text in the language of this process, with the values where it names them; without values as it stands.
+    """That text in the language of the reader, with the values where it names them; without values as it stands.
 
     What a user wrote (names of columns and files, titles) comes as a value: it is neither looked up nor read as a
-    format.
+    format. A value that is a phrase is said too.
     """
     return _fill(_catalogue().gettext(english), english, values)
 
@@ -70,8 +75,19 @@ def joined(parts: Iterable[str]) -> str:
     return say(", ").join(parts)
 
 
-def again(english: str, /) -> str:
-    """A phrase that was made elsewhere, in the language of this process; any other text as it is."""
+@overload
+def again(english: str, /) -> str: ...
+@overload
+def again(english: V, /) -> V: ...
+def again(english: Any, /) -> Any:
+    """A phrase that was made elsewhere, in the language of the reader; so too all phrases of a tuple or a dataclass.
+
+    Anything else, and what a user wrote, as it is.
+    """
+    if isinstance(english, tuple):
+        return tuple(map(again, english))
+    if is_dataclass(english) and not isinstance(english, type):
+        return replace(english, **{spec.name: again(getattr(english, spec.name)) for spec in fields(english)})
     if not isinstance(english, Phrase):
         return english
     values = {name: _value(value) for name, value in english.values.items()}
@@ -81,9 +97,7 @@ def again(english: str, /) -> str:
 
 
 def _value(value: Value) -> Any:
-    if isinstance(value, tuple):
-        return joined(map(again, value))
-    return again(value) if isinstance(value, str) else value
+    return joined(map(again, value)) if isinstance(value, tuple) else again(value)
 
 
 def kept(english: str, /) -> str:
@@ -96,14 +110,26 @@ def forms(singular: str, more: str, /) -> tuple[str, str]:
     return singular, more
 
 
-class Readings(Mapping[K, str]):
-    """A table of texts that are kept in English, each said where it is looked up: in the language, of the unit."""
+class Readings(Mapping[K, V]):
+    """A table of texts that are kept in English, each said where it is looked up: in the language, of the unit.
 
-    def __init__(self, texts: Mapping[K, str]) -> None:
-        self._texts = texts
+    Beside texts it may hold tuples and dataclasses with phrases in them.
+    """
 
-    def __getitem__(self, name: K) -> str:
-        return say(self._texts[name])
+    @overload
+    def __init__(self: Readings[str, V], /, **texts: V) -> None: ...
+    @overload
+    def __init__(self, table: Mapping[K, V], /) -> None: ...
+    def __init__(self, table: Mapping[Any, V] | None = None, /, **texts: V) -> None:
+        self._texts: dict[Any, Any] = {**_kept(table or {}), **texts}
+        self._texts |= {name: phrase(own) for name, own in self._texts.items() if type(own) is str}
+
+    def __getitem__(self, name: K) -> V:
+        reading: V = again(self._texts[name])
+        return reading
+
+    def __or__(self, more: Mapping[K, Any]) -> Readings[K, V]:
+        return Readings({**self._texts, **_kept(more)})
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._texts)
@@ -112,14 +138,23 @@ class Readings(Mapping[K, str]):
         return len(self._texts)
 
 
+def _kept(table: Mapping[K, V]) -> Mapping[K, V]:
+    """A table as it is kept, none of its texts said."""
+    return table._texts if isinstance(table, Readings) else table
+
+
 @contextmanager
-def english() -> Iterator[None]:
-    """Speak English meanwhile, for what is kept. As a decorator: that function always speaks English."""
-    before = _IN_ENGLISH.set(True)
+def speaking(language: str) -> Iterator[None]:
+    """Speak that language meanwhile."""
+    before = _SPOKEN.set(language)
     try:
         yield
     finally:
-        _IN_ENGLISH.reset(before)
+        _SPOKEN.reset(before)
+
+
+english = partial(speaking, ENGLISH)
+"""Speak English meanwhile, for what is kept. As a decorator: that function always speaks English."""
 
 
 @contextmanager
@@ -138,12 +173,12 @@ def count(unit: str) -> None:
 
 
 def choice() -> str:
-    """The language that was asked for."""
-    return os.environ.get("RISKKIT_LANGUAGE", "").strip() or ENGLISH
+    """The language that was asked for: of the :func:`speaking` around, else of this process."""
+    return _SPOKEN.get() or os.environ.get("RISKKIT_LANGUAGE", "").strip() or ENGLISH
 
 
 def tag() -> str:
-    """The language of this process as a tag (``en``, ``ja``), for what has to name it."""
+    """The language that is spoken as a tag (``en``, ``ja``), for what has to name it."""
     return ENGLISH if choice() == MARKS or refusal() else choice().partition("_")[0]
 
 
@@ -164,7 +199,7 @@ def refusal() -> str:
 
 
 def _catalogue() -> NullTranslations:
-    return _load(ENGLISH if _IN_ENGLISH.get() else choice(), _COUNTED.get())
+    return _load(choice(), _COUNTED.get())
 
 
 @cache
@@ -198,7 +233,8 @@ class _OfUnit(NullTranslations):
 
 def _fill(text: str, source: str, values: dict[str, object]) -> str:
     """The text with its values; a translation that names a value there is not gives way to the English."""
-    if choice() == MARKS and not _IN_ENGLISH.get():
+    values = {name: again(value) if isinstance(value, Phrase) else value for name, value in values.items()}
+    if choice() == MARKS:
         return _mark_values(text, values)
     if not values:
         return text

@@ -12,7 +12,7 @@ from typing import Any
 
 from riskkit.core import Estimate, decimal, digits, interval
 from riskkit.errors import Problem, RiskkitError, message_of
-from riskkit.language import Readings, again, counted, forms, joined, say
+from riskkit.language import Readings, again, counted, forms, joined, phrase, say
 from riskkit.stats.epsilon import BOUNDS, ONE_RUN
 
 UNITS: Mapping[str, tuple[str, str]] = {
@@ -31,21 +31,23 @@ UNITS: Mapping[str, tuple[str, str]] = {
     "unit": forms("{n:,} unit", "{n:,} units"),
 }
 """What runs are counted in."""
-UNCOUNTED: Mapping[str, str] = {
-    "training": say("trainings"),
-    "release": say("releases"),
-    "attack": say("attacks"),
-    "inference": say("inferences"),
-    "model": say("models"),
-    "record": say("records"),
-    "victim": say("victims"),
-    "named row": say("named rows"),
-    "household": say("households"),
-    "person": say("people"),
-    "step": say("steps"),
-    "audit row": say("canaries"),
-    "unit": say("units"),
-}
+UNCOUNTED: Mapping[str, str] = Readings(
+    {
+        "training": phrase("trainings"),
+        "release": phrase("releases"),
+        "attack": phrase("attacks"),
+        "inference": phrase("inferences"),
+        "model": phrase("models"),
+        "record": phrase("records"),
+        "victim": phrase("victims"),
+        "named row": phrase("named rows"),
+        "household": phrase("households"),
+        "person": phrase("people"),
+        "step": phrase("steps"),
+        "audit row": phrase("canaries"),
+        "unit": phrase("units"),
+    }
+)
 """The same without a number."""
 PROMISED = "epsilon_promised"
 """What a method promises stands beside bounds as if it were an estimate; it has no interval."""

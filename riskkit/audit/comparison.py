@@ -14,7 +14,7 @@ from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
 from riskkit.judging.measurement import Judgement
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.questions import questions
 from riskkit.show.model import Answer, Class, Findings, GiveAwayLine, Given, Played
 from riskkit.show.names import Names
@@ -165,7 +165,8 @@ def compare(
         )
         pairs = pair(name, limit) if all(side.estimate for side in sides) else ()
         scale = next((side.scale for side in sides if side.estimate), known.scale)
-        lines.append(ComparedQuestion(name, known.title, say(known.meaning), scale, sides[0], sides[1], pairs, limit))
+        title, asks = again((known.title, known.meaning))
+        lines.append(ComparedQuestion(name, title, asks, scale, sides[0], sides[1], pairs, limit))
     return ComparedAudits(first, second, tuple(lines), len(gone), shared)
 
 

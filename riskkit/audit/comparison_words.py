@@ -7,22 +7,24 @@ from collections.abc import Mapping, Sequence
 from riskkit import wording
 from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, ComparedAudits, ComparedQuestion
 from riskkit.judging.give_aways import State
-from riskkit.language import counted, joined, say
+from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.show.model import GiveAwayLine
 from riskkit.show.pairs import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
 from riskkit.stats.same import Moved
 
-CHANGES: Mapping[str, tuple[str, str]] = {
-    LOWER: ("↓", say("Lower")),
-    HIGHER: ("↑", say("Higher")),
-    SOME_HIGHER: ("⇅", say("Higher for some people")),
-    NOT_SHOWN: ("→", say("No difference shown")),
-    NOT_COMPARED: ("·", say("No difference shown")),
-    ONLY_ONE: ("·", say("Asked of one alone")),
-}
+CHANGES: Mapping[str, tuple[str, str]] = Readings(
+    {
+        LOWER: ("↓", phrase("Lower")),
+        HIGHER: ("↑", phrase("Higher")),
+        SOME_HIGHER: ("⇅", phrase("Higher for some people")),
+        NOT_SHOWN: ("→", phrase("No difference shown")),
+        NOT_COMPARED: ("·", phrase("No difference shown")),
+        ONLY_ONE: ("·", phrase("Asked of one alone")),
+    }
+)
 """Arrow and word of each change; of every measure, lower means that less is given away."""
-EACH = say("Where nothing differs, about one question in twenty seems to differ by chance alone.")
-OTHER_HOLDOUT = say(
+EACH = phrase("Where nothing differs, about one question in twenty seems to differ by chance alone.")
+OTHER_HOLDOUT = phrase(
     "The two audits have different holdouts, so no person outside the data is in both: only intervals that lie "
     "apart are distinguished."
 )
@@ -134,22 +136,22 @@ def give_away(before: GiveAwayLine | None, after: GiveAwayLine | None) -> tuple[
     return first, second
 
 
-GIVE_AWAYS: Mapping[str, str] = {
-    "row_order": say("Order of the rows"),
-    "copies": say("Copied rows"),
-    "recoded_copies": say("Copied rows with renumbered values"),
-    "near_copies": say("Rows nearly copied"),
-    "gaps": say("Rows that keep away from people"),
-    "values": say("Values of one person alone"),
-    "near_values": say("Numbers of one person alone, moved, scaled or rounded"),
-    "child_order": say("Order of people in the second table"),
-    "child_row_order": say("Order of a person's rows in the second table"),
-    "child_rows": say("Copied rows of the second table"),
-    "child_bags": say("People copied with all rows of the second table"),
-    "identifiers": say("Identifiers"),
-    "texts": say("Texts of people"),
-    "unseen": say("All that could not be checked"),
-}
+GIVE_AWAYS: Mapping[str, str] = Readings(
+    row_order=phrase("Order of the rows"),
+    copies=phrase("Copied rows"),
+    recoded_copies=phrase("Copied rows with renumbered values"),
+    near_copies=phrase("Rows nearly copied"),
+    gaps=phrase("Rows that keep away from people"),
+    values=phrase("Values of one person alone"),
+    near_values=phrase("Numbers of one person alone, moved, scaled or rounded"),
+    child_order=phrase("Order of people in the second table"),
+    child_row_order=phrase("Order of a person's rows in the second table"),
+    child_rows=phrase("Copied rows of the second table"),
+    child_bags=phrase("People copied with all rows of the second table"),
+    identifiers=phrase("Identifiers"),
+    texts=phrase("Texts of people"),
+    unseen=phrase("All that could not be checked"),
+)
 """What people call each give-away."""
 
 
@@ -163,10 +165,10 @@ def numbers(line: ComparedQuestion) -> tuple[str, str]:
 
 def notes(compared: ComparedAudits) -> tuple[str, ...]:
     """What must be said beside a comparison."""
-    sentences = [EACH] if any(line.change != ONLY_ONE for line in compared.questions) else []
+    sentences = [again(EACH)] if any(line.change != ONLY_ONE for line in compared.questions) else []
     if compared.left_out:
         people = counted(compared.left_out, "{n:,} person is", "{n:,} people are")
         sentences.append(say("{people} in one real table alone; differences are of everybody else.", people=people))
     if not compared.has_same_holdout:
-        sentences.append(OTHER_HOLDOUT)
+        sentences.append(again(OTHER_HOLDOUT))
     return tuple(sentences)

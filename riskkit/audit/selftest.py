@@ -33,7 +33,7 @@ from riskkit.core import Brief, Estimate, FittedAttack, Floats, Generator, Knowl
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Verdict
-from riskkit.language import say
+from riskkit.language import again, phrase, say
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.membership.plan import MembershipPlan
@@ -301,20 +301,20 @@ def _optimum(inside: Any, outside: Any, n_syn: int, draws: int, rng: np.random.G
 
 
 CHECKS: Sequence[PlantedCheck] = (
-    PlantedCheck("copies", say("30 % of the people are copied into the release"), _copies),
-    PlantedCheck("order", say("the release stands in the order of the real table"), _order),
+    PlantedCheck("copies", phrase("30 % of the people are copied into the release"), _copies),
+    PlantedCheck("order", phrase("the release stands in the order of the real table"), _order),
     PlantedCheck(
-        "wrong holdout", say("half of the holdout are people whom the release copies"), holdout_of_real_people
+        "wrong holdout", phrase("half of the holdout are people whom the release copies"), holdout_of_real_people
     ),
-    PlantedCheck("another code", say("every person is released, in other words and mirrored numbers"), another_code),
-    PlantedCheck("unread column", say("names of real people stand in a column that no attack reads"), unread_column),
-    PlantedCheck("null", say("the release holds nothing of anybody"), _null),
-    PlantedCheck("moved", say("every person is released with one number changed"), _check_moved_rows),
-    PlantedCheck("secrets", say("a secret is guessed from copies, and from other people"), _secrets),
-    PlantedCheck("bootstrap", say("rows are drawn again from the table"), _bootstrap),
-    PlantedCheck("epsilon", say("a count with noise of ε = 1"), _known_epsilon),
-    PlantedCheck("chance", say("an attack that sees nothing"), _ignores),
-    PlantedCheck("rare chain", say("the best attack on a person of rare values"), _rare_chain),
+    PlantedCheck("another code", phrase("every person is released, in other words and mirrored numbers"), another_code),
+    PlantedCheck("unread column", phrase("names of real people stand in a column that no attack reads"), unread_column),
+    PlantedCheck("null", phrase("the release holds nothing of anybody"), _null),
+    PlantedCheck("moved", phrase("every person is released with one number changed"), _check_moved_rows),
+    PlantedCheck("secrets", phrase("a secret is guessed from copies, and from other people"), _secrets),
+    PlantedCheck("bootstrap", phrase("rows are drawn again from the table"), _bootstrap),
+    PlantedCheck("epsilon", phrase("a count with noise of ε = 1"), _known_epsilon),
+    PlantedCheck("chance", phrase("an attack that sees nothing"), _ignores),
+    PlantedCheck("rare chain", phrase("the best attack on a person of rare values"), _rare_chain),
 )
 """Every check, the quick ones first."""
 
@@ -323,7 +323,7 @@ def selftest(progress: Callable[[int, int, str], None] = lambda *_: None) -> Sel
     """Run every check; ``progress`` is told how many are done of how many, and which comes next."""
     done = []
     with single_thread():
-        for index, planted in enumerate(CHECKS):
+        for index, planted in enumerate(again(CHECKS)):
             progress(index, len(CHECKS), planted.plain)
             start = time.perf_counter()
             expected, measured, passed = planted.measure()

@@ -13,7 +13,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.core import Estimate, Table
 from riskkit.errors import RiskkitError
-from riskkit.language import joined, say
+from riskkit.language import Readings, joined, phrase, say
 from riskkit.seeds import stream
 from riskkit.show.blocks import Axis, Dots, Series
 from riskkit.table.load import Tables
@@ -21,11 +21,11 @@ from riskkit.table.usefulness import ComparedTables, TreeQuestion
 from riskkit.utility.trees import tree_agreement
 from riskkit.wording import COUNTED
 
-ROWS: Mapping[str, str] = {
-    "histogram": say("Each column"),
-    "pairs": say("Pairs of columns"),
-    "trees": say("A decision tree"),
-}
+ROWS: Mapping[str, str] = Readings(
+    histogram=phrase("Each column"),
+    pairs=phrase("Pairs of columns"),
+    trees=phrase("A decision tree"),
+)
 """The measures, and what people call what they measure."""
 MOST = 10_000
 """Rows of a table that are compared: more change no digit that is shown."""

@@ -13,6 +13,7 @@ from riskkit.commands._output import say
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
+from riskkit.language import again
 from riskkit.questions.contest.entries import (
     HandedIn,
     dealing,
@@ -68,7 +69,7 @@ class ContestCommand(AskCommand):
             action="append",
             default=[],
             metavar=("NAME", "TEXT"),
-            help=f"what an anonymiser declares, beside which it is counted: {FORM}; may be given several times",
+            help=f"what an anonymiser declares, beside which it is counted: {again(FORM)}; may be given several times",
         )
         parser.add_argument(
             "--deal",

@@ -11,6 +11,7 @@ from riskkit.commands._output import say
 from riskkit.commands._progress import bar
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
+from riskkit.language import again
 from riskkit.questions.contest.points import measures
 from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     lowered = remedy(tables.real, search, workers=options.workers, progress=bar("units", options))
     if audit is not None:
         audit.keep_remedy(lowered.plain())
-    return say(options, {**lowered.as_dict(), "notes": list(NOT_SHOWN)}, tables, _lines(lowered, audit))
+    return say(options, {**lowered.as_dict(), "notes": list(again(NOT_SHOWN))}, tables, _lines(lowered, audit))
 
 
 def _lines(searched: Remedy, audit: Audit | None) -> list[str]:

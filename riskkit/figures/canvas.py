@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
-from riskkit.language import say
+from riskkit.language import again, phrase, say
 from riskkit.questions.membership.outliers import OutlierMap
 from riskkit.report.plots import wide, wrap
 from riskkit.wording import shorten
@@ -31,7 +31,10 @@ REAL, SYNTHETIC = "#7F858D", "#B95CAD"
 """Values of the real table, and of the release, whose fill, hatching, dash or name repeats what the colour says."""
 LINES = ((INK, "solid"), ("#A37B00", "dash"), ("#B0729A", "dashdot"), (CHANCE, "longdash"), (INK, "dot"))
 """Colour and dash of the attacks of one picture, in order."""
-SIDES = ((False, say("without the record"), OUT, "diamond", "◆"), (True, say("with the record"), IN, "circle", "●"))
+SIDES = (
+    (False, phrase("without the record"), OUT, "diamond", "◆"),
+    (True, phrase("with the record"), IN, "circle", "●"),
+)
 """The two arms of a game: colour and shape say the same."""
 CLEAR = "rgba(0,0,0,0)"
 GRID = "rgba(138,138,138,0.22)"
@@ -65,7 +68,7 @@ def outliers(
         mode="markers",
         marker=_dots(outlier_map.distance, marked, by_rank),
         customdata=np.column_stack([outlier_map.row, outlier_map.distance, rank]),
-        meta=[ROW_NUMBER, say("Distance from the middle M"), say("Rank")],
+        meta=[again(ROW_NUMBER), say("Distance from the middle M"), say("Rank")],
         hovertemplate=say("row %{customdata[0]:d}<br>M %{customdata[1]:.2f}, rank %{customdata[2]:d}<extra></extra>"),
         showlegend=False,
     )

@@ -11,11 +11,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from riskkit import wording
-from riskkit.language import say
+from riskkit.language import again, phrase, say
 from riskkit.report.to_csv import BOM
 
-SERIES, LOW, HIGH, VALUE = say("Series"), say("Lower end"), say("Upper end"), say("Value")
-ROW = say("Row of the real table")
+SERIES, LOW, HIGH, VALUE = phrase("Series"), phrase("Lower end"), phrase("Upper end"), phrase("Value")
+ROW = phrase("Row of the real table")
 """The column of row numbers: a picture that holds it is restricted."""
 COPIED = 1_000
 """Lines that are offered for copying; the file has all."""
@@ -47,7 +47,7 @@ def rows(figure: go.Figure) -> list[Row]:
 
 def is_restricted(lines: Sequence[Row]) -> bool:
     """Whether a row of the real table can be told from these."""
-    return any(ROW in line for line in lines)
+    return any(again(ROW) in line for line in lines)
 
 
 def as_csv(lines: Sequence[Row]) -> bytes:
@@ -66,7 +66,7 @@ def _axis_value(lines: Sequence[Row], between: str) -> str:
 
 
 def _marks(figure: go.Figure, trace: Any) -> Iterator[Row]:
-    name = {SERIES: plain(trace.name)} if trace.name else {}
+    name = {again(SERIES): plain(trace.name)} if trace.name else {}
     axes = [
         (_title(axis, letter), letter, _ends(trace, letter), getattr(trace, letter))
         for letter, axis in (("x", figure.layout.xaxis), ("y", figure.layout.yaxis))
@@ -81,7 +81,7 @@ def _marks(figure: go.Figure, trace: Any) -> Iterator[Row]:
             line[title] = _place(figure, letter, values[mark])
             if ends is not None:
                 of = f": {title}" if has_both else ""
-                line[LOW + of], line[HIGH + of] = (
+                line[again(LOW) + of], line[again(HIGH) + of] = (
                     float(values[mark]) - ends[0][mark],
                     float(values[mark]) + ends[1][mark],
                 )
@@ -98,7 +98,12 @@ def _band(figure: go.Figure, upper: Any, lower: Any) -> Iterator[Row]:
     title = _title(figure.layout.xaxis, "x")
     for x, low, other in zip(lower.x, lower.y, upper.y, strict=True):
         ends = sorted((float(low), float(other)))
-        yield {SERIES: plain(lower.name), title: _place(figure, "x", x), LOW: ends[0], HIGH: ends[1]}
+        yield {
+            again(SERIES): plain(lower.name),
+            title: _place(figure, "x", x),
+            again(LOW): ends[0],
+            again(HIGH): ends[1],
+        }
 
 
 def _cells(figure: go.Figure, trace: Any) -> Iterator[Row]:
@@ -106,7 +111,7 @@ def _cells(figure: go.Figure, trace: Any) -> Iterator[Row]:
     for y, values, row in zip(trace.y, trace.z, range(len(trace.y)), strict=True):
         for x, value, by in zip(trace.x, values, range(len(trace.x)), strict=True):
             line: dict[str, str | float] = {down: _place(figure, "y", y), across: _place(figure, "x", x)}
-            line[VALUE] = "" if value is None or not np.isfinite(float(value)) else float(value)
+            line[again(VALUE)] = "" if value is None or not np.isfinite(float(value)) else float(value)
             if trace.texttemplate:
                 line[say("As shown")] = plain(str(trace.text[row][by]))
             yield line

@@ -31,7 +31,7 @@ from riskkit.figures.canvas import (
     label,
     level,
 )
-from riskkit.language import joined, say
+from riskkit.language import again, joined, say
 from riskkit.report.plots import wide as width_of
 from riskkit.report.plots import wrap
 from riskkit.show.blocks import (
@@ -308,7 +308,7 @@ def swarm(plot: Swarm) -> go.Figure:
     figure = empty(plot.sentence, height=430)
     base = 0
     for arm in sorted(plot.arms, key=lambda arm: arm.is_in):
-        name, colour, symbol, glyph = next(look for side, *look in SIDES if side == arm.is_in)
+        name, colour, symbol, glyph = next(look for side, *look in again(SIDES) if side == arm.is_in)
         values, trainings = np.array(arm.values), np.array(arm.trainings, dtype=np.int64)
         heights = base + _by_training(values, trainings)
         figure.add_scatter(
@@ -374,7 +374,7 @@ def frontier(plot: Frontier) -> go.Figure:
     figure.update_xaxes(title=plot.across, tickformat="~g")
     figure.update_yaxes(title=plot.up, range=[low - room, high + room], zeroline=False)
     best = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "bottom"}
-    figure.add_annotation(**best, showarrow=False, text=f"<b>{BEST_CORNER} ↘</b>")
+    figure.add_annotation(**best, showarrow=False, text=f"<b>{again(BEST_CORNER)} ↘</b>")
     return figure
 
 

@@ -14,7 +14,7 @@ from riskkit.figures.canvas import CEILING, CHANCE, IN, INK, empty, level
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.figures.planes import roc
 from riskkit.figures.rows import intervals
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions.records.result import GUESS, Person, RecordsFinding, Three
 from riskkit.questions.records.words import person_in_sentence, person_title
 from riskkit.show.blocks import Axis, RocCurve, RocLine
@@ -77,7 +77,7 @@ def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) ->
         name=say("best possible attack"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
         customdata=[[row, str(auc)] for _, auc, row in points],
-        meta=[ROW_NUMBER, None],
+        meta=[again(ROW_NUMBER), None],
         hovertemplate=say("best attack %{customdata[1]}<extra></extra>"),
     )
 
@@ -105,7 +105,7 @@ def _dots(
                 "color": colour,
             },
             customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in places],
-            meta=[ROW_NUMBER, say("Risk [interval]"), say("Trainings")],
+            meta=[again(ROW_NUMBER), say("Risk [interval]"), say("Trainings")],
             hovertemplate=say(
                 "record %{customdata[0]:d}<br>%{customdata[1]}, guessing 0.50<br>%{customdata[2]} trainings"
                 "<extra></extra>"

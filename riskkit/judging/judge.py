@@ -21,11 +21,11 @@ from riskkit import wording
 from riskkit.core import Estimate, Floats
 from riskkit.judging.measurement import DESCRIPTION, EPSILON, SCALES, Control, Judgement, Limit, Measured, Verdict
 from riskkit.judging.reasons import Bars, Reason
-from riskkit.language import counted, forms, say
+from riskkit.language import again, counted, forms, phrase, say
 from riskkit.stats import power
 from riskkit.stats.multiplicity import holm
 
-DESCRIBES = say(
+DESCRIBES = phrase(
     "No attack was run: these figures describe the table, and small ones do not show that nobody is at risk."
 )
 """Why figures that describe have no verdict."""
@@ -35,12 +35,12 @@ TELLING = 0.7
 """An AUC that a game of the advised length tells from guessing in 8 of 10 audits."""
 TOO_MANY = 100
 """Times the trainings there were, beyond which no number of trainings is in reach."""
-NO_CONTROL = say(
+NO_CONTROL = phrase(
     "No control was planted: without a leak that we planted ourselves it is not known whether these attacks would find "
     "one."
 )
-MISSED = say("A planted leak was not found, so finding no leak elsewhere proves nothing.")
-BOUND = say(
+MISSED = phrase("A planted leak was not found, so finding no leak elsewhere proves nothing.")
+BOUND = phrase(
     "A stronger attack may show such a leak. More trainings cannot rule it out; a method or a setting that "
     "leaks less can."
 )
@@ -65,7 +65,7 @@ def judge(measured: Measured, limit: Limit | None) -> Judgement:
     Where no leak is shown, the reason says how large a leak would have shown itself, and how high intervals reach.
     """
     if measured.scale == DESCRIPTION:
-        return Judgement(Verdict.DESCRIBED, None, DESCRIBES, code=DESCRIPTION)
+        return Judgement(Verdict.DESCRIBED, None, again(DESCRIBES), code=DESCRIPTION)
     judged = _judge(measured, limit)
     if judged.shows_leak or _first(measured, Bars.EVERYTHING) is not None:
         return judged
@@ -159,7 +159,7 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
             value=limit.value,
             reach=_reach(measured, widest),
         )
-        settle = BOUND if measured.is_bound else more(measured, limit.value)
+        settle = again(BOUND) if measured.is_bound else more(measured, limit.value)
         return _undecided_judgement(limit, "interval_holds_limit", why + shown_anyway, settle)
     if measured.lowest is not None and (turned := _mirror(measured.lowest, measured.guess)).high >= limit.value:
         why = say(
@@ -171,7 +171,7 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
     control = measured.control
     if not control.is_there:
         remedy = control.remedy or say("Run again with the planted leak.")
-        return _undecided_judgement(limit, "no_control", control.missed or NO_CONTROL, remedy)
+        return _undecided_judgement(limit, "no_control", control.missed or again(NO_CONTROL), remedy)
     # Where it was found beyond every interval, there is silence up to there, whatever higher limit is asked about.
     if min(limit.value, widest.high) >= control.found_below:
         return _undecided_judgement(
@@ -229,7 +229,7 @@ def _missed_sentence(control: Control, limit: Limit) -> str:
     if control.missed:
         return control.missed
     if math.isinf(control.found_below):
-        return MISSED
+        return again(MISSED)
     return say(
         "The planted leak was not shown to be above {value:.2f}, so silence below it says nothing.", value=limit.value
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.reasons import Reason
-from riskkit.language import say
+from riskkit.language import Readings
 from riskkit.phrases import phrase
 from riskkit.stats.multiplicity import p_of_interval
 
@@ -42,13 +42,15 @@ class Verdict(StrEnum):
         return list(Verdict).index(self)
 
 
-TITLES: Mapping[Verdict, tuple[str, str]] = {
-    Verdict.ABOVE: ("▲", say("Above the limit")),
-    Verdict.LEAK: ("▲", say("Leak shown")),
-    Verdict.UNDECIDED: ("◌", say("Undecided")),
-    Verdict.WITHIN: ("●", say("Within the limit")),
-    Verdict.DESCRIBED: ("–", say("Described")),
-}
+TITLES: Mapping[Verdict, tuple[str, str]] = Readings(
+    {
+        Verdict.ABOVE: ("▲", phrase("Above the limit")),
+        Verdict.LEAK: ("▲", phrase("Leak shown")),
+        Verdict.UNDECIDED: ("◌", phrase("Undecided")),
+        Verdict.WITHIN: ("●", phrase("Within the limit")),
+        Verdict.DESCRIBED: ("–", phrase("Described")),
+    }
+)
 """Icon and word of every verdict; a page may add a colour, never leave these out."""
 
 
@@ -76,7 +78,11 @@ class Limit:
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Limit:
         """The limit that :meth:`as_dict` wrote."""
-        return cls(float(kept["value"]), str(kept["source"]), str(kept.get("date", "")))
+        source = str(kept["source"])
+        own = (NOBODY, *(published.limit.source for published in SOURCES))
+        return cls(
+            float(kept["value"]), next((each for each in own if each == source), source), str(kept.get("date", ""))
+        )
 
 
 # Limits that people set: how much leak is tolerable for each question, who says so, and since when.
@@ -99,41 +105,52 @@ DESCRIPTION = "description"
 """The scale of what describes a table and is never judged: no limit can be set on it."""
 EPSILON = "epsilon"
 """The scale of lower bounds on epsilon, whose high ends are ceilings."""
-SCALES: Mapping[str, Scale] = {
-    "auc": Scale(say("AUC"), 0.5, 1.0, say("How often an attacker picks the right one of two; 0.50 is guessing.")),
-    "residual": Scale(
-        say("residual gain over others"),
-        0.0,
-        1.0,
-        phrase(
-            "Of the secrets that cannot be guessed for others, the share that is guessed because the person is in "
-            "the data."
+SCALES: Mapping[str, Scale] = Readings(
+    {
+        "auc": Scale(
+            phrase("AUC"), 0.5, 1.0, phrase("How often an attacker picks the right one of two; 0.50 is guessing.")
         ),
-    ),
-    "excess": Scale(
-        say("difference from others"),
-        0.0,
-        1.0,
-        phrase("The share of people in the real table whom an attacker names rightly, less that of people outside it."),
-    ),
-    "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
-    "hits": Scale(say("hit rate"), 0.0, 1.0, say("Named rows of the sample, as a share of the rows named.")),
-    EPSILON: Scale(
-        say("ε"),
-        0.0,
-        10.0,
-        say(
-            "What the method is shown to exceed, as a lower bound of its ε; 0 is a method that says nothing of anybody."
+        "residual": Scale(
+            phrase("residual gain over others"),
+            0.0,
+            1.0,
+            phrase(
+                "Of the secrets that cannot be guessed for others, the share that is guessed because the person is in "
+                "the data."
+            ),
         ),
-    ),
-    "score": Scale(
-        say("score"),
-        0.5,
-        1.0,
-        say("How correctly and how surely an attacker says which households are in the data; 0.50 is guessing."),
-    ),
-    DESCRIPTION: Scale(say("description"), 0.0, 1.0, say("Figures that describe a table. They are not judged.")),
-}
+        "excess": Scale(
+            phrase("difference from others"),
+            0.0,
+            1.0,
+            phrase(
+                "The share of people in the real table whom an attacker names rightly, less that of people outside it."
+            ),
+        ),
+        "gain": Scale(
+            phrase("gain"), 0.0, 1.0, phrase("How much better an attacker is than one constant guess for everybody.")
+        ),
+        "hits": Scale(phrase("hit rate"), 0.0, 1.0, phrase("Named rows of the sample, as a share of the rows named.")),
+        EPSILON: Scale(
+            phrase("ε"),
+            0.0,
+            10.0,
+            phrase(
+                "What the method is shown to exceed, as a lower bound of its ε; 0 is a method that says nothing of "
+                "anybody."
+            ),
+        ),
+        "score": Scale(
+            phrase("score"),
+            0.5,
+            1.0,
+            phrase("How correctly and how surely an attacker says which households are in the data; 0.50 is guessing."),
+        ),
+        DESCRIPTION: Scale(
+            phrase("description"), 0.0, 1.0, phrase("Figures that describe a table. They are not judged.")
+        ),
+    }
+)
 """The scales by the name that a question's measurement has."""
 
 
@@ -153,10 +170,10 @@ SOURCES: tuple[LimitSource, ...] = (
         "residual",
         Limit(
             0.09,
-            say("European Medicines Agency, Policy 0070, and Health Canada, Public Release of Clinical Information"),
+            phrase("European Medicines Agency, Policy 0070, and Health Canada, Public Release of Clinical Information"),
             "2016, 2019",
         ),
-        say(
+        phrase(
             "Set as the largest tolerable chance of re-identification of a patient in published clinical reports. "
             "Used for a residual it is an analogy that the reader has to accept."
         ),
@@ -164,19 +181,21 @@ SOURCES: tuple[LimitSource, ...] = (
     LimitSource(
         "published-control",
         "auc",
-        Limit(0.6, say("The limit by which this program judged its published games"), "2026"),
-        say(
+        Limit(0.6, phrase("The limit by which this program judged its published games"), "2026"),
+        phrase(
             "Not a norm: it states what was tested, not what is tolerable. It takes about 260 trainings to tell "
             "an AUC of 0.60 from guessing in 8 of 10 audits; 60 trainings mostly miss it."
         ),
     ),
 )
 """What is on the list. Everything on it is somebody's judgement for some purpose; none is a proof of anonymity."""
+NOBODY = phrase("set by the user of this report")
+"""The source of a limit of which nobody said who set it."""
 
 
 def own(value: float, who: str = "", date: str = "") -> Limit:
     """A limit the user sets; ``who`` decided it."""
-    return Limit(value, who or say("set by the user of this report"), date)
+    return Limit(value, who or NOBODY, date)
 
 
 def source(key: str) -> LimitSource | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskkit import own
 from riskkit.errors import DesignError, PluginError, RiskkitError
-from riskkit.language import say
+from riskkit.language import Readings
 from riskkit.phrases import phrase
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
@@ -35,7 +35,7 @@ POINTS = "questions"
 """What stands behind ``riskkit.`` in the entry points of packages that bring questions."""
 
 
-REMEDY = say("Make the release again by a method that adds noise, or make columns coarser.")
+REMEDY = phrase("Make the release again by a method that adds noise, or make columns coarser.")
 """What to change in a release whose question does not say it."""
 
 
@@ -179,6 +179,7 @@ class Question:
     icon: str = "help_center"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "measures", Readings(self.measures))
         if self.play is no_play and self.run is not None:
             object.__setattr__(self, "play", keep_result(self.run))
         for work in () if self.counts_people else ("play", "run", "forecast"):

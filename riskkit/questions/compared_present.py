@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from riskkit import language
 from riskkit.core import Estimate
 from riskkit.games.mixture import EXCHANGED
 from riskkit.judging.measurement import ENDS, Control, Measured
@@ -141,7 +142,7 @@ def read(
             plain=plain,
             brief=say("No leak found.") if is_silent else "",
             estimates=(*(each for answer in every for each in answer.estimates), *map(names.estimate, rest)),
-            limits=words.limits,
+            limits=language.again(words.limits),
             for_whom=for_whom.read(
                 run.result, names, about="" if strongest is None else _look_title(strongest, names, hows)
             ),
@@ -254,7 +255,7 @@ def chart(every: Sequence[LookRow], words: ComparedWords) -> Chart | None:
     """Members and others of each look, the first the one that the sentence is about; none where none was measured."""
     if not every:
         return None
-    drawn = [bar for answer in every for bar in sides(answer.known, answer.members, answer.others)]
+    drawn = [bar for answer in every for bar in language.again(sides(answer.known, answer.members, answer.others))]
     return Chart(say(words.title), say(words.axis), tuple(drawn), None, ends_of_shares(drawn), as_shares=True)
 
 

@@ -287,7 +287,7 @@ def _remedies(findings: Findings) -> Iterator[Block]:
             yield from (paragraph(text) for text in (search.cost, search.order) if text)
             title = say("Every value of the setting that was tried")
             yield from table(search.head, search.rows, (1.9, 1.2, 1.2, 1.9), title)
-            yield {"kind": "list", "items": list(remedy.NOT_SHOWN), "style": "note"}
+            yield {"kind": "list", "items": list(again(remedy.NOT_SHOWN)), "style": "note"}
 
 
 def _all_numbers(findings: Findings) -> Iterator[Block]:
@@ -431,14 +431,14 @@ def repairs(findings: Findings) -> Iterator[Block]:
 
 def _wp29(findings: Findings) -> Iterator[Block]:
     yield heading(texts.SECTIONS["wp29"], 2)
-    yield paragraph(texts.WP29_INTRO)
+    yield paragraph(again(texts.WP29_INTRO))
     of_question = {answer.question: answer for answer in findings.answers}
     rows = []
     for english_risk, bearing, english_how in texts.WP29:
         risk, how = say(english_risk), say(english_how)
         asked = [of_question[question] for question in bearing if question in of_question]
         bears = "; ".join(f"{answer.title}: {line(answer)[1]}" for answer in asked)
-        rows.append((risk, how, bears or texts.NOT_RUN))
+        rows.append((risk, how, bears or again(texts.NOT_RUN)))
     yield from table(
         (say("Risk"), say("What bears on it here"), say("Verdicts")), rows, (1.3, 3.4, 2.4), texts.SECTIONS["wp29"]
     )

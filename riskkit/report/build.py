@@ -326,7 +326,7 @@ def findings(
     return Findings(
         basis=basis,
         id=_hash([basis, _plain(limits)]),
-        title=cover.title or texts.TITLE,
+        title=cover.title or again(texts.TITLE),
         made=made.isoformat(timespec="seconds"),
         by=cover.by,
         kind=kind,
@@ -367,7 +367,7 @@ def _answers(facts: Given, limits: Mapping[str, Limit], names: Names, noticed: S
 
 def _answer(question: str, facts: Given, names: Names, noticed: Sequence[Reason]) -> Answer:
     known = questions().get(question)
-    title, asks = (known.title, say(known.meaning)) if known else (question, "")
+    title, asks = again((known.title, known.meaning)) if known else (question, "")
     runs = [run for run in facts.runs if run.question == question]
     current, done = _all_read([run for run in runs if run.is_current], names, facts, noticed)
     stopped = sum(run.state in STOPPED for run in current)
@@ -525,7 +525,7 @@ def _unfinished_judgement(run: Played | None, names: Names) -> Judgement | None:
     state = _state(run)
     why = texts.STATES[state]
     if run.error and state in STOPPED:
-        why += f" {names.told(again(run.error)) or texts.REASON_WITHHELD}"
+        why += f" {names.told(again(run.error)) or again(texts.REASON_WITHHELD)}"
     settle = texts.SETTLES[state]
     if state != "purged" and 0 < run.done < run.total:
         left = f" ({wording.duration(run.seconds_left)})" if run.seconds_left is not None else ""
@@ -568,7 +568,7 @@ def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
     if names.tells:
         kept |= {name: problem.get(name, "") for name in ("what", "do", "file")}
     elif names.withholds(int(str(kept["count"]))):
-        kept["count"] = FEW
+        kept["count"] = again(FEW)
     return kept
 
 

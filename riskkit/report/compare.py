@@ -8,32 +8,32 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import counted, say
+from riskkit.language import Readings, again, counted, phrase, say
 from riskkit.plain import estimate
 from riskkit.questions import questions
 from riskkit.questions.membership import words
 from riskkit.stats.epsilon import BOUNDS
 
-ABSENT = say("not set")
-ABOUT: Mapping[str, str] = {
-    "generator": say("generator"),
-    "target": say("target"),
-    "position": say("position"),
-    "record": say("record"),
-    "attack": say("attack"),
-    "secret": say("secret"),
-    "known": say("known"),
-    "model": say("model"),
-    "metric": say("metric"),
-    "baseline": say("over"),
-    "trained_on": say("trained on"),
-    "tested_on": say("tested on"),
-    "attacker": say("attacker"),
-    "anonymiser": say("anonymiser"),
-    "feature": say("feature"),
-    "defence": say("defence"),
-    "group": say("group"),
-}
+ABSENT = phrase("not set")
+ABOUT: Mapping[str, str] = Readings(
+    generator=phrase("generator"),
+    target=phrase("target"),
+    position=phrase("position"),
+    record=phrase("record"),
+    attack=phrase("attack"),
+    secret=phrase("secret"),
+    known=phrase("known"),
+    model=phrase("model"),
+    metric=phrase("metric"),
+    baseline=phrase("over"),
+    trained_on=phrase("trained on"),
+    tested_on=phrase("tested on"),
+    attacker=phrase("attacker"),
+    anonymiser=phrase("anonymiser"),
+    feature=phrase("feature"),
+    defence=phrase("defence"),
+    group=phrase("group"),
+)
 """What people call the labels that tell numbers of one name apart."""
 Labels = tuple[tuple[str, str], ...]
 
@@ -150,7 +150,9 @@ def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> tuple[tupl
     ours, theirs = dict(_flat(left)), dict(_flat(right))
     every = dict.fromkeys([*ours, *theirs])
     return tuple(
-        (name, ours.get(name, ABSENT), theirs.get(name, ABSENT)) for name in every if ours.get(name) != theirs.get(name)
+        (name, ours.get(name, again(ABSENT)), theirs.get(name, again(ABSENT)))
+        for name in every
+        if ours.get(name) != theirs.get(name)
     )
 
 

@@ -16,7 +16,7 @@ import segno
 from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import SCALES, TITLES, Verdict
-from riskkit.language import Readings, counted, joined, kept, say
+from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.report import plots, texts
 from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
@@ -30,19 +30,25 @@ from riskkit.show.profile import Fact, Profile, Section
 # Page one decides, in a minute: what was released, by whom and for whom, the answer, why, what to do, who signs. Behind
 # it every test on a line.
 
-ADVICE = {
-    Verdict.ABOVE: say("Audit the new file beside this one before anything is published."),
-    Verdict.LEAK: say("Change the release, or set a limit: nobody has said how much leak is tolerable."),
-    Verdict.UNDECIDED: say("Undecided is not an all-clear: do what would decide it, or decide without an answer."),
-    Verdict.WITHIN: say("Every question asked is within its limit. Consider what was not asked before you sign."),
-    Verdict.DESCRIBED: "",
-}
+ADVICE = Readings(
+    {
+        Verdict.ABOVE: phrase("Audit the new file beside this one before anything is published."),
+        Verdict.LEAK: phrase("Change the release, or set a limit: nobody has said how much leak is tolerable."),
+        Verdict.UNDECIDED: phrase(
+            "Undecided is not an all-clear: do what would decide it, or decide without an answer."
+        ),
+        Verdict.WITHIN: phrase(
+            "Every question asked is within its limit. Consider what was not asked before you sign."
+        ),
+        Verdict.DESCRIBED: "",
+    }
+)
 """What follows from a verdict on the whole release."""
-MARKS = say("▲ above the limit, or a leak where no limit is set · ● within the limit · ◌ undecided")
+MARKS = phrase("▲ above the limit, or a leak where no limit is set · ● within the limit · ◌ undecided")
 """What the marks of verdicts mean, where the first of them stands."""
 REFERENCE = r"R-[0-9A-F]{8}"
 """A person to a reader who may not be told which (:meth:`riskkit.show.names.Names.record`)."""
-DECISIONS = (say("release"), say("release after changes"), say("do not release"))
+DECISIONS = (phrase("release"), phrase("release after changes"), phrase("do not release"))
 SETTINGS = Readings({"public": kept("public"), "partners": kept("partners under a contract"), "team": kept("one team")})
 """Who may open what is released; other words are the steward's own."""
 
@@ -56,7 +62,7 @@ def cover(findings: Findings) -> Iterator[Block]:
     listed = (reasons(findings) or [findings.overall.why])[: 1 + FEW]
     first, *others = map(words, listed)
     yield {"kind": "verdict", "icon": icon, "word": word, "why": first}
-    yield paragraph(MARKS, style="small")
+    yield paragraph(again(MARKS), style="small")
     yield from (paragraph(text) for text in sentences(findings) if warning(findings))
     leaks, rest = further(findings, listed)
     if others:
@@ -72,11 +78,11 @@ def cover(findings: Findings) -> Iterator[Block]:
         yield heading(say("Usefulness"))
         yield from whole_blocks(_picture(findings))
     yield heading(say("What was not tested"))
-    yield paragraph(f"{_untested(findings)} {texts.NOT_PROOF}", style="small")
+    yield paragraph(f"{_untested(findings)} {again(texts.NOT_PROOF)}", style="small")
     yield {
         "kind": "sign",
         "title": say("Decision"),
-        "choices": list(DECISIONS),
+        "choices": list(again(DECISIONS)),
         "fields": [say("Name"), say("Role"), say("Date"), say("Signature")],
     }
     alt = say("QR code of the SHA-256 of report.json")
@@ -148,7 +154,7 @@ def verdicts(findings: Findings) -> Iterator[Block]:
     yield from (paragraph(sentence, style="note") for sentence in others)
     numbered = () if warning(findings) else sentences(findings)  # page one has them where they warn
     yield from (paragraph(text, style="small") for text in (*_rest(findings), *numbered))
-    yield paragraph(texts.OVERALL_NOTE, style="small")
+    yield paragraph(again(texts.OVERALL_NOTE), style="small")
 
 
 def _about(findings: Findings) -> str:
@@ -192,9 +198,9 @@ def _row(answer: Answer, finding: RunFinding, *, has_limits: bool) -> dict[str, 
     if judged is not None and judged.verdict is Verdict.DESCRIBED:
         beside = ""
     elif limit is None:
-        beside = joined((beside, texts.NO_LIMIT)) if has_limits else beside
+        beside = joined((beside, again(texts.NO_LIMIT))) if has_limits else beside
     else:
-        source = joined(filter(None, (limit.source, limit.date)))
+        source = joined(filter(None, again((limit.source, limit.date))))
         beside += say(", limit {limit}: {source}", limit=wording.level(limit.value), source=source)
     if who != "–":
         beside += say(". Strongest: {who}", who=who)
@@ -332,7 +338,7 @@ def _verdict(findings: Findings) -> Iterator[Block]:
     yield {"kind": "verdict", "icon": icon, "word": word, "why": findings.overall.why}
     if findings.overall.settle:
         yield terms([(say("What would decide it"), findings.overall.settle)])
-    yield paragraph(texts.NOT_PROOF, style="small")
+    yield paragraph(again(texts.NOT_PROOF), style="small")
 
 
 def _release(findings: Findings) -> Iterator[Block]:
@@ -350,7 +356,7 @@ def _give_aways(findings: Findings) -> Iterator[Block]:
 def _limits(findings: Findings) -> Iterator[Block]:
     titles = {answer.question: answer.title for answer in findings.answers}
     rows = [
-        (titles.get(name, name), f"{limit.value:.2f}", joined(filter(None, (limit.source, limit.date))))
+        (titles.get(name, name), f"{limit.value:.2f}", joined(filter(None, again((limit.source, limit.date)))))
         for name, limit in findings.limits.items()
     ]
     if not rows:

@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit import questions
 from riskkit.core import Estimate
-from riskkit.language import Readings, again, counted, kept, say
+from riskkit.language import Readings, again, counted, kept, phrase, say
 from riskkit.questions.attributes.plan import GREEDY, known_words
 from riskkit.questions.contest import points
 from riskkit.report import texts
@@ -18,7 +18,7 @@ from riskkit.show.names import known_set_title, plugin_title
 
 # A report is itself a release: how many shareable ones there are about one real table, and what several tell.
 
-MANY = say(
+MANY = phrase(
     "Whoever has several reports about the same people learns more than from any one of them: what differs between two "
     "can be about one person (ReconSyn, arXiv 2312.05114). Share one, and withdraw those that are not needed."
 )
@@ -49,7 +49,7 @@ def warning(findings: Findings) -> str:
         "{n:,} other was made before, with other settings or of another release.",
         "{n:,} others were made before, with other settings or of other releases.",
     )
-    return f"{many} {MANY}"
+    return f"{many} {again(MANY)}"
 
 
 ROOMS: Mapping[str, str] = {
@@ -83,14 +83,14 @@ PEOPLE: Mapping[str, str] = Readings(
         "holdout": kept("people outside the data"),
     }
 )
-KINDS: Mapping[str, str] = {
-    "numeric": say("number"),
-    "categorical": say("category"),
-    "date": say("date"),
-    "id": say("identifier"),
-    "text": say("free text"),
-    "constant": say("constant"),
-}
+KINDS: Mapping[str, str] = Readings(
+    numeric=phrase("number"),
+    categorical=phrase("category"),
+    date=phrase("date"),
+    id=phrase("identifier"),
+    text=phrase("free text"),
+    constant=phrase("constant"),
+)
 ROLES: Mapping[str, str] = Readings(
     {
         "known": kept("known"),

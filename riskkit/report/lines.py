@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import TITLES, Judgement, Measured, Verdict
-from riskkit.language import counted, joined, kept, say
+from riskkit.language import again, counted, joined, kept, say
 from riskkit.questions import REMEDY, questions
 from riskkit.report import texts
 from riskkit.show.model import Answer, Findings, RunFinding, WhatIf
@@ -18,14 +18,14 @@ def verdict(answer: Answer) -> tuple[str, str]:
     """Icon and word."""
     if answer.judgement is not None:
         return TITLES[answer.judgement.verdict]
-    return ("◇", texts.WHAT_IF) if answer.is_what_if else ("–", texts.NOT_RUN)
+    return ("◇", again(texts.WHAT_IF)) if answer.is_what_if else ("–", again(texts.NOT_RUN))
 
 
 def _limit(answer: Answer) -> str:
     judged = answer.judgement
     if judged is None or judged.verdict is Verdict.DESCRIBED:
         return "–"
-    return texts.NO_LIMIT if judged.limit is None else wording.level(judged.limit.value)
+    return again(texts.NO_LIMIT) if judged.limit is None else wording.level(judged.limit.value)
 
 
 def line(answer: Answer) -> tuple[str, str, str, str, str]:
@@ -173,7 +173,7 @@ def _remedy(answer: Answer, *, is_restricted: bool) -> str:
 def remedy(finding: RunFinding) -> str:
     """What to change where that run shows a leak."""
     known = questions().get(finding.question)
-    return finding.change or say(REMEDY if known is None else known.remedy)
+    return finding.change or again(REMEDY if known is None else known.remedy)
 
 
 def in_one_sentence(findings: Findings) -> str:

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as Tree
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measurement import SCALES, Measured
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.report import texts
 from riskkit.report.blocks import Block, drawing, visible
 from riskkit.show import in_words
@@ -600,7 +600,7 @@ def _frontier(canvas: Canvas, plot: Frontier) -> None:
     broad, high = (min(useful), max(useful)), (min(hits), max(hits))
     across, up = scale(broad, LEFT + 40, WIDTH - SIDE - 40), scale(high, BOTTOM - 14, TOP + 14)
     canvas.frame(plot.across, plot.up, steps(across, broad), steps(up, high, ".1f"))
-    canvas.note(WIDTH - SIDE, BOTTOM - 3, BEST_CORNER, "end")
+    canvas.note(WIDTH - SIDE, BOTTOM - 3, again(BEST_CORNER), "end")
     canvas.line((LEFT, up(plot.guess), WIDTH - SIDE, up(plot.guess)), stroke=MUTED, dash="2 3")
     canvas.note(WIDTH - SIDE, up(plot.guess) - 5, say("guessing {expected:.1f}", expected=plot.guess), "end")
     best = [(across(spot.usefulness), up(spot.hits.value)) for spot in plot.unbeaten]

@@ -10,49 +10,51 @@ from collections.abc import Mapping
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import Readings, kept, say
+from riskkit.language import Readings, kept, phrase, say
 from riskkit.questions.attributes import words as attributes_words
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.membership import words
 from riskkit.show.model import FURTHER
 
-TITLE = say("Privacy audit of a release")
-NOT_RUN = say("Not run")
-WHAT_IF = say("Not about this release")
-NO_LIMIT = say("no limit set")
-STATES: Mapping[str, str] = {
-    "": say("Nobody has asked this question of the release."),
-    "what if": say("It was asked of a method that is not known to have made this release."),
-    "queued": say("A run waits for its turn; it says nothing yet."),
-    "running": say("A run is at work; it says nothing yet."),
-    "paused": say("The run is paused, so it says nothing yet."),
-    "failed": say("The question could not be answered."),
-    "cancelled": say("The run was cancelled, so it says nothing."),
-    "interrupted": say("The run was interrupted, so it says nothing."),
-    "purged": say(
-        "The scores of single records were deleted at the end of their retention time, and no verdict can be made "
-        "without them."
-    ),
-    "earlier": say("It was asked of an earlier version of the files; run it again."),
-}
-SETTLES: Mapping[str, str] = {
-    "queued": say("Let the run end."),
-    "running": say("Let the run end."),
-    "paused": say("Resolve what held the run up, then resume it on the page Audits; what is done is kept."),
-    "failed": say("Correct what stopped the run, then run it again; what is done is kept."),
-    "cancelled": say("Start it again: it goes on where it was, and what is done is kept."),
-    "interrupted": say("Start it again: it goes on where it was, and what is done is kept."),
-    "purged": say("Run it again with the same settings on the same files; the numbers will be the same."),
-}
+TITLE = phrase("Privacy audit of a release")
+NOT_RUN = phrase("Not run")
+WHAT_IF = phrase("Not about this release")
+NO_LIMIT = phrase("no limit set")
+STATES: Mapping[str, str] = Readings(
+    {
+        "": phrase("Nobody has asked this question of the release."),
+        "what if": phrase("It was asked of a method that is not known to have made this release."),
+        "queued": phrase("A run waits for its turn; it says nothing yet."),
+        "running": phrase("A run is at work; it says nothing yet."),
+        "paused": phrase("The run is paused, so it says nothing yet."),
+        "failed": phrase("The question could not be answered."),
+        "cancelled": phrase("The run was cancelled, so it says nothing."),
+        "interrupted": phrase("The run was interrupted, so it says nothing."),
+        "purged": phrase(
+            "The scores of single records were deleted at the end of their retention time, and no verdict can be made "
+            "without them."
+        ),
+        "earlier": phrase("It was asked of an earlier version of the files; run it again."),
+    }
+)
+SETTLES: Mapping[str, str] = Readings(
+    queued=phrase("Let the run end."),
+    running=phrase("Let the run end."),
+    paused=phrase("Resolve what held the run up, then resume it on the page Audits; what is done is kept."),
+    failed=phrase("Correct what stopped the run, then run it again; what is done is kept."),
+    cancelled=phrase("Start it again: it goes on where it was, and what is done is kept."),
+    interrupted=phrase("Start it again: it goes on where it was, and what is done is kept."),
+    purged=phrase("Run it again with the same settings on the same files; the numbers will be the same."),
+)
 """What would decide a question whose run is in that state."""
-REASON_WITHHELD = say("The restricted report says why.")
-OVERALL_NOTE = say(
+REASON_WITHHELD = phrase("The restricted report says why.")
+OVERALL_NOTE = phrase(
     "The overall verdict is the most serious one about this release: direct disclosures of the file first, then "
     "the questions that are about it. Each interval is corrected for everything that was tested within its own "
     "question. The overall verdict is corrected for the number of questions too (Holm): it shows a leak that is "
     "not there in at most 5 % of audits. To be within the limit every question must be."
 )
-NOT_PROOF = say(
+NOT_PROOF = phrase(
     "No verdict says that a release may be published. Where no leak shows, this holds for the questions, attacks "
     "and records that were tried. A decision must also consider the context of the release, which no program knows."
 )
@@ -72,17 +74,17 @@ CLASSES: Mapping[str, str] = Readings(
         ),
     }
 )
-WATERMARK = say("RESTRICTED")
-REPORT = say("Report")
+WATERMARK = phrase("RESTRICTED")
+REPORT = phrase("Report")
 """What stands before the reference at the foot of a page."""
-SLOTS: Mapping[str, str] = {
-    "real": say("real"),
-    "synthetic": say("synthetic"),
-    "holdout": say("holdout"),
-    "children_real": say("second real"),
-    "children_synthetic": say("second synthetic"),
-    "children_holdout": say("second holdout"),
-}
+SLOTS: Mapping[str, str] = Readings(
+    real=phrase("real"),
+    synthetic=phrase("synthetic"),
+    holdout=phrase("holdout"),
+    children_real=phrase("second real"),
+    children_synthetic=phrase("second synthetic"),
+    children_holdout=phrase("second holdout"),
+)
 """What the file of a slot is called."""
 
 
@@ -94,28 +96,28 @@ def slot(name: str) -> str:
     return say("release {number}", number=number)
 
 
-GRAVITIES: Mapping[str, str] = {
-    "error": say("error"),
-    "question": say("question"),
-    "warning": say("warning"),
-    "repair": say("repair"),
-}
+GRAVITIES: Mapping[str, str] = Readings(
+    error=phrase("error"),
+    question=phrase("question"),
+    warning=phrase("warning"),
+    repair=phrase("repair"),
+)
 """How grave something is that was noticed of a file."""
-SECTIONS: Mapping[str, str] = {
-    "verdicts": say("Verdicts"),
-    "give_aways": say("What the file shows by itself"),
-    "what_if": say("Not about this release"),
-    "files": say("What was audited"),
-    "risk": say("Records at risk"),
-    "preparation": say("Data preparation and repairs"),
-    "methods": say("Methods"),
-    "provenance": say("Provenance"),
-    "wp29": say("Singling out, linkability, inference"),
-    "glossary": say("Glossary"),
-    "not_shown": say("What this does not show"),
-    "numbers": say("Numbers"),
-}
-WP29_INTRO = say(
+SECTIONS: Mapping[str, str] = Readings(
+    verdicts=phrase("Verdicts"),
+    give_aways=phrase("What the file shows by itself"),
+    what_if=phrase("Not about this release"),
+    files=phrase("What was audited"),
+    risk=phrase("Records at risk"),
+    preparation=phrase("Data preparation and repairs"),
+    methods=phrase("Methods"),
+    provenance=phrase("Provenance"),
+    wp29=phrase("Singling out, linkability, inference"),
+    glossary=phrase("Glossary"),
+    not_shown=phrase("What this does not show"),
+    numbers=phrase("Numbers"),
+)
+WP29_INTRO = phrase(
     "Opinion 05/2014 of the Article 29 Working Party names three risks of anonymised data. The table says which "
     "question of this audit bears on each. It is a reading aid and no legal assessment: the opinion asks for means "
     "likely to be used by anyone, an audit tries the attacks it has."
@@ -178,29 +180,31 @@ METHODS: tuple[tuple[str, str], ...] = (
         ),
     ),
 )
-TITLES_OF_CLASSES: Mapping[str, str] = {"shareable": say("Shareable"), "restricted": say("Restricted")}
+TITLES_OF_CLASSES: Mapping[str, str] = Readings(shareable=phrase("Shareable"), restricted=phrase("Restricted"))
 """What the classes of a report are called."""
 SUPPRESSED = kept("Counts of fewer than 10 people are withheld.")
-MEASURES: Mapping[str, str] = {
-    **words.TITLES,
-    **attributes_words.TITLES,
-    **attributes_words.CONTRASTS,
-    **explanations_words.MEASURES,
-    "auc": say("AUC"),
-    "accuracy": say("Right answers"),
-    "tpr_at_fpr": say("TPR at a low FPR"),
-    "hits": say("Members found"),
-    "records_above": say("records above"),
-    "mean_auc": say("mean AUC of a person"),
-    "planted_auc": say("mean AUC on the planted leak"),
-    "rank_correlation": say("rank correlation"),
-    "top_three": say("top three"),
-    "exposed": say("exposed"),
-    "exposed_by_chance": say("exposed by chance"),
-    "exposed_beyond_chance": say("exposed beyond chance"),
-    "acceptance": say("acceptance"),
-    "accepted_mae": say("accepted MAE"),
-}
+MEASURES = (
+    words.TITLES
+    | attributes_words.TITLES
+    | attributes_words.CONTRASTS
+    | explanations_words.MEASURES
+    | {
+        "auc": phrase("AUC"),
+        "accuracy": phrase("Right answers"),
+        "tpr_at_fpr": phrase("TPR at a low FPR"),
+        "hits": phrase("Members found"),
+        "records_above": phrase("records above"),
+        "mean_auc": phrase("mean AUC of a person"),
+        "planted_auc": phrase("mean AUC on the planted leak"),
+        "rank_correlation": phrase("rank correlation"),
+        "top_three": phrase("top three"),
+        "exposed": phrase("exposed"),
+        "exposed_by_chance": phrase("exposed by chance"),
+        "exposed_beyond_chance": phrase("exposed beyond chance"),
+        "acceptance": phrase("acceptance"),
+        "accepted_mae": phrase("accepted MAE"),
+    }
+)
 
 
 def number_in_words(estimate: Estimate | None, *marks: float) -> str:

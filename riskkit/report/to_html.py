@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from riskkit.language import say, tag, unbroken
+from riskkit.language import again, say, tag, unbroken
 from riskkit.report import texts
 from riskkit.report.appendix import appendix
 from riskkit.report.blocks import Block
@@ -29,7 +29,7 @@ def to_html(findings: Findings) -> bytes:
     """The whole report as one page."""
     every = blocks(findings)
     behind = [block for block in appendix(findings) if not block.get("new_page")]
-    mark = f'<p class="small"><strong>{_text(texts.WATERMARK)}</strong></p>' if findings.is_restricted else ""
+    mark = f'<p class="small"><strong>{_text(again(texts.WATERMARK))}</strong></p>' if findings.is_restricted else ""
     parts = [
         "<!DOCTYPE html>",
         f'<html lang="{escape(tag(), quote=True)}">',

@@ -11,6 +11,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Measured
+from riskkit.language import again
 from riskkit.report import texts
 from riskkit.show.blocks import Frontier, Grid, Numbers, flat, frontiers, grids
 from riskkit.show.model import Answer, Findings, RunFinding
@@ -66,7 +67,7 @@ def as_dict(findings: Findings) -> dict[str, Any]:
         ],
         "columns": [{"name": name, "kind": kind, "role": role} for name, kind, role in findings.schema],
         "preparation": [dict(problem) for problem in findings.preparation],
-        "not_proof": texts.NOT_PROOF,
+        "not_proof": again(texts.NOT_PROOF),
         "profile": None if findings.profile is None else _profile(findings.profile),
         "reports": None if findings.reports is None else asdict(findings.reports),
     }

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.errors import DesignError
-from riskkit.language import say, tag
+from riskkit.language import again, say, tag
 from riskkit.report import texts
 from riskkit.report.blocks import FONTS, Block, beside, everywhere
 from riskkit.report.document import blocks, cover
@@ -62,8 +62,8 @@ def _compile(findings: Findings, every: list[Block], **how: Any) -> bytes:
         "id": findings.id,
         "version": findings.version,
         "restricted": findings.is_restricted,
-        "watermark": texts.WATERMARK,
-        "report": texts.REPORT,
+        "watermark": again(texts.WATERMARK),
+        "report": again(texts.REPORT),
         "language": tag(),
         "class": texts.TITLES_OF_CLASSES[str(findings.kind)],
         "blocks": every,

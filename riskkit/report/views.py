@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from riskkit.core import Estimate
-from riskkit.language import counted, joined, say
+from riskkit.language import Readings, counted, joined, phrase, say
 from riskkit.report import labels, plots
 from riskkit.report.blocks import Block as Set
 from riskkit.report.blocks import heading, paragraph, table, terms
@@ -30,19 +30,21 @@ ACROSS = 6
 OF_VALUES = RocCurve | Distribution | Swarm
 """Pictures that need no estimate to show something."""
 REST = "rest"
-COLUMNS: Mapping[str, Column] = {
-    column.key: column
-    for column in (
-        Column("measure", say("Measure"), width=1.7),
-        Column("of", say("Of"), width=3),
-        Column("value", say("Value [interval]"), width=1.8),
-        Column("guess", say("Guessing"), width=0.9),
-        Column("limit", say("Limit"), width=0.7),
-        Column("level", say("Level"), width=0.7),
-        Column("n", "N", width=0.7),
-        Column("method", say("Method"), width=0),
-    )
-}
+COLUMNS: Mapping[str, Column] = Readings(
+    {
+        column.key: column
+        for column in (
+            Column("measure", phrase("Measure"), width=1.7),
+            Column("of", phrase("Of"), width=3),
+            Column("value", phrase("Value [interval]"), width=1.8),
+            Column("guess", phrase("Guessing"), width=0.9),
+            Column("limit", phrase("Limit"), width=0.7),
+            Column("level", phrase("Level"), width=0.7),
+            Column("n", "N", width=0.7),
+            Column("method", phrase("Method"), width=0),
+        )
+    }
+)
 """The columns of a table of any numbers, on a page and in an appendix."""
 FURTHER: Mapping[str, Callable[[int], str]] = {
     "rows": lambda number: counted(number, "{n:,} row", "{n:,} rows"),

@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import phrase, say
 from riskkit.show.model import Block, Chart
 
 Cell = str | int | Estimate | None
@@ -358,7 +358,7 @@ class Spot:
     is_uploaded: bool = False
 
 
-BEST_CORNER = say("Best: lower right")
+BEST_CORNER = phrase("Best: lower right")
 """Where in such a picture a release is useful and protects."""
 
 

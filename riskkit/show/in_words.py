@@ -11,7 +11,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import joined, say
+from riskkit.language import Readings, joined, phrase, say
 from riskkit.show.blocks import (
     FEWER,
     MORE,
@@ -135,10 +135,12 @@ def _grid_in_words(grid: Grid) -> str:
     return " ".join(sentences)
 
 
-SIGNS: Mapping[str, str] = {
-    MORE: say("more than guessing explains"),
-    FEWER: say("fewer than guessing explains"),
-}
+SIGNS: Mapping[str, str] = Readings(
+    {
+        MORE: phrase("more than guessing explains"),
+        FEWER: phrase("fewer than guessing explains"),
+    }
+)
 """What the signs of a count say."""
 
 

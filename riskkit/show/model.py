@@ -13,7 +13,7 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measurement import Judgement, Limit, Measured
 from riskkit.judging.provenance import UNKNOWN, Cover, Provenance
 from riskkit.judging.reasons import Reason
-from riskkit.language import say
+from riskkit.language import phrase
 from riskkit.show.profile import Profile
 
 if TYPE_CHECKING:  # they draw charts of this room
@@ -208,8 +208,8 @@ def ends_of_shares(bars: Iterable[Bar]) -> tuple[float, float]:
 def sides(about: str, members: Estimate, others: Estimate) -> tuple[Bar, Bar]:
     """Members above others: the one picture of what is found of people in the data beside people outside of it."""
     return (
-        Bar(say("members"), members, "members", about=about),
-        Bar(say("others"), others, "others", about=about),
+        Bar(phrase("members"), members, "members", about=about),
+        Bar(phrase("others"), others, "others", about=about),
     )
 
 

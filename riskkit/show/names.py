@@ -15,7 +15,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.language import Readings, again, joined, kept, say
-from riskkit.phrases import Phrase, Value
+from riskkit.phrases import Phrase, Value, phrase
 from riskkit.show.model import Class, Given
 
 # The one rule for counts of people in what is passed on: few people are never counted out.
@@ -26,7 +26,7 @@ from riskkit.show.model import Class, Given
 
 FEWEST = 10
 """Fewer people than that are not counted out in a shareable report."""
-FEW = say("fewer than {people}", people=FEWEST)
+FEW = phrase("fewer than {people}", people=FEWEST)
 COUNTS = ("exposed", "exposed_by_chance", "records_above")
 """Estimates that count people."""
 DIFFERENCES = {"exposed_beyond_chance": ("exposed", "exposed_by_chance")}
@@ -40,7 +40,7 @@ def is_few(value: float) -> bool:
 
 def people_in_words(value: float) -> str:
     """How many people, as whoever may not see rows is told it."""
-    return FEW if is_few(value) else exactly(value)
+    return again(FEW) if is_few(value) else exactly(value)
 
 
 def exactly(value: float) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import Readings, phrase, say
 from riskkit.show.model import Bar, Chart
 from riskkit.stats.epsilon import BOUNDS, epsilon_ceiling
 from riskkit.wording import EXACT_BOUND, SHOWN_AS_NOTHING, describe_bound, epsilon
@@ -55,10 +55,12 @@ def _record(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "epsilon_reads": epsilon(value, ceiling, row["n"])}
 
 
-RELATIONS = {
-    "add-one": say("one person more or less"),
-    "replace-one": say("another person in one person's place"),
-}
+RELATIONS = Readings(
+    {
+        "add-one": phrase("one person more or less"),
+        "replace-one": phrase("another person in one person's place"),
+    }
+)
 """For which two tables a promise is made."""
 EVEN = 0.005
 """A bound on epsilon below this is shown as none."""

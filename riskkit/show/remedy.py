@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Estimate
-from riskkit.language import joined, say
+from riskkit.language import joined, phrase, say
 from riskkit.show.blocks import Axis, Point, Points, Reference
 from riskkit.show.model import Bar, Chart
 
 NOT_SHOWN = (
-    say(
+    phrase(
         "It is about the best possible attack, on people of this very table, for one release of a method without "
         "noise, and for any number of releases of one fit of a method with noise."
     ),
-    say("The usefulness of a release is measured on new releases. It is an average and promises nothing of one."),
+    phrase("The usefulness of a release is measured on new releases. It is an average and promises nothing of one."),
 )
 """What such a search does not show."""
 BARS = 12

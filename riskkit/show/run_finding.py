@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import counted, counting, say
+from riskkit.language import counted, counting, phrase, say
 from riskkit.show.model import Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.wording import percent
@@ -89,7 +89,7 @@ def if_released(releases: int) -> str:
     )
 
 
-IF_OTHERS = say("If other people had been in the table")
+IF_OTHERS = phrase("If other people had been in the table")
 """The label of a game with the method of the release on tables that are drawn."""
 
 

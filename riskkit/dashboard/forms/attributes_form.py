@@ -16,7 +16,7 @@ from riskkit.dashboard.frame import run_view, state
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit, Tables
-from riskkit.language import counted, say
+from riskkit.language import Readings, again, counted, phrase, say
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.plan import (
     BEST,
@@ -38,13 +38,15 @@ from riskkit.questions.standard import likely_secrets
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
 ROOM = "inference"
-KNOWN = {
-    OTHERS: say("All others"),
-    FIRST: say("The first table"),
-    SECOND: say("The second table"),
-    "chosen": say("Chosen columns"),
-    "greedy": say("The worst few"),
-}
+KNOWN = Readings(
+    {
+        OTHERS: phrase("All others"),
+        FIRST: phrase("The first table"),
+        SECOND: phrase("The second table"),
+        "chosen": phrase("Chosen columns"),
+        "greedy": phrase("The worst few"),
+    }
+)
 """What an attacker may know, and what it is called."""
 AS_THEY_ARE = ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
 """Settings whose fields hold what the plan does."""
@@ -217,7 +219,7 @@ def _model(asked: Asked) -> None:
     def beneath(name: str) -> str:
         return say(words.BEST) if name == BEST else ""
 
-    asked.method("model", more={BEST: words.BEST_TITLE}, beneath=beneath)
+    asked.method("model", more={BEST: again(words.BEST_TITLE)}, beneath=beneath)
 
 
 def _generator(asked: Asked) -> None:

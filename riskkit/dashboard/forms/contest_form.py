@@ -18,7 +18,7 @@ from riskkit.dashboard.frame import run_state, shell, state, switches
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import Readings, again, counted, phrase, say
 from riskkit.questions.contest import words
 from riskkit.questions.contest.entries import HandedIn, dealing, first_sample, read_guesses
 from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, PEOPLE, SEEK, ContestPlan
@@ -55,7 +55,7 @@ def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> N
     """Deal a sample to a name, take the release that was made of it, and list those there are."""
     st.markdown(say("**A release made elsewhere**"))
     of_people = plan.source == PEOPLE
-    st.caption(words.HAND_IN_PEOPLE if of_people else words.HAND_IN)
+    st.caption(again(words.HAND_IN_PEOPLE) if of_people else again(words.HAND_IN))
     name = st.text_input(
         say("Name it takes part under"),
         key=key(audit, "handed", "name"),
@@ -125,7 +125,7 @@ def _sample(audit: Audit, plan: ContestPlan, name: str) -> None:
 def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
     """Take the rows that an attacker names for one of the releases, and list those there are."""
     st.markdown(say("**Rows that an attacker of yours names**"))
-    st.caption(words.HAND_ROWS_SEEK if plan.mode == SEEK else words.HAND_ROWS)
+    st.caption(again(words.HAND_ROWS_SEEK) if plan.mode == SEEK else again(words.HAND_ROWS))
     there = [*handed.fitting(deal)[0], *((name, "") for name in plan.anonymisers)]
     names = [name for name, _ in there] + [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
     left, right = st.columns(2, gap="large")
@@ -147,7 +147,7 @@ def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
         uploaded = st.file_uploader(
             say("Row numbers, {wanted:,} of them, one on each line", wanted=plan.n_named),
             key=key(audit, "handed", "rows", attacker, str(against), deal),
-            help=words.ROWS_HELP,
+            help=again(words.ROWS_HELP),
         )
 
         def take(source: bytes, file: str) -> None:
@@ -220,13 +220,13 @@ MODELS = ("tree",)
 LARGEST = 100_000
 """Rows of a population at first, at most: as many as in the PWS Cup 2020."""
 
-DECLARED = {
-    "k": (say("k-anonymity: k"), 1.0, 1e9),
-    "pk": (say("Pk-anonymity: k"), 1.0, 1e9),
-    "presence": (say("δ-presence, at most"), 0.0, 1.0),
-    "epsilon": (say("ε"), 0.0, 1e6),
-    "delta": (say("δ"), 0.0, 1.0),
-}
+DECLARED = Readings(
+    k=(phrase("k-anonymity: k"), 1.0, 1e9),
+    pk=(phrase("Pk-anonymity: k"), 1.0, 1e9),
+    presence=(phrase("δ-presence, at most"), 0.0, 1.0),
+    epsilon=(phrase("ε"), 0.0, 1e6),
+    delta=(phrase("δ"), 0.0, 1.0),
+)
 """What can be declared of a release: its name and range."""
 
 Asked = Form[ContestPlan]
@@ -281,7 +281,7 @@ def _source(asked: Asked) -> str:
     picked = str(asked.draw(st.selectbox, "source", label, there, 0, title, help=about))
     st.caption(words.ABOUT[picked])
     if PEOPLE not in there:
-        launch.miss_holdout(words.WITHOUT_HOLDOUT)
+        launch.miss_holdout(again(words.WITHOUT_HOLDOUT))
     return picked
 
 

@@ -19,7 +19,7 @@ from riskkit.dashboard.forms import launch, plugin_forms, steps
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
-from riskkit.language import say
+from riskkit.language import again, phrase, say
 from riskkit.plans import Plan
 from riskkit.registry import Setting
 from riskkit.wording import refusal
@@ -31,7 +31,7 @@ OWN = "setting"
 """What the keys of these fields have in common, and no other field of a page."""
 MAKES = ("generators", "generator")
 """The settings that name the method of the release."""
-NAME_IT = say(
+NAME_IT = phrase(
     "First name the method: on the page Audit the one that made the release, or in the settings another one, to see "
     "what that would leak."
 )
@@ -150,7 +150,7 @@ class Form(Generic[P]):
         if self._has_wrong_method:
             raise ParameterError(say("A setting above is not valid. Correct it to go on."))
         if self._makes and not self.values[self._makes]:
-            raise launch.Unanswered(NAME_IT)
+            raise launch.Unanswered(again(NAME_IT))
 
     def rest(self, *out: str, values: Mapping[str, Any] | None = None) -> None:
         """Draw every setting that was not asked for yet, but for those left ``out``; as :func:`rest`."""

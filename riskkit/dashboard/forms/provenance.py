@@ -13,22 +13,22 @@ from riskkit.dashboard.frame import shell, state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import UNKNOWN, Provenance
-from riskkit.language import counted, say
+from riskkit.language import again, counted, phrase, say
 from riskkit.questions.standard import MOST_RELEASES, provenance
 
 ROOM = "generators"
 NOBODY = "unknown"
-ABOUT = say(
+ABOUT = phrase(
     "Questions that train a method again (Membership, Records) are about this release only if that method, with the "
     "same settings, made it. For any other method they say what would have happened."
 )
-QUESTION = say("How was the release made?")
+QUESTION = phrase("How was the release made?")
 
 
 def fold(audit: Audit) -> None:
     """The question, folded under its answer."""
-    with st.expander(f"{QUESTION} {kept_answer(audit)}"):
-        st.caption(ABOUT)
+    with st.expander(f"{again(QUESTION)} {kept_answer(audit)}"):
+        st.caption(again(ABOUT))
         menu(audit)
 
 
@@ -44,10 +44,10 @@ def menu(audit: Audit) -> None:
         _key(audit, "menu"),
         method,
         partial(_keep_method, audit),
-        QUESTION,
+        again(QUESTION),
         offered,
         format_func=_method_title,
-        help=ABOUT,
+        help=again(ABOUT),
     )
     if method not in registry.plugins(ROOM):
         if method == NOBODY:

@@ -13,7 +13,7 @@ from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import Readings, counted, phrase, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
 from riskkit.questions.records.plan import (
@@ -31,13 +31,13 @@ from riskkit.questions.records.play import RecordsForecast, forecast
 from riskkit.questions.records.refusals import is_bounded
 
 ROOM = "generators"
-WHO = {
-    "all": say("Everybody"),
-    "sieve": say("Those who stand out, and a sample"),
-    "top": say("Those who stand out"),
-    "random": say("A random sample"),
-    "ids": say("Rows I name"),
-}
+WHO = Readings(
+    all=phrase("Everybody"),
+    sieve=phrase("Those who stand out, and a sample"),
+    top=phrase("Those who stand out"),
+    random=phrase("A random sample"),
+    ids=phrase("Rows I name"),
+)
 """Whom the game is played for, and what that is called."""
 EVERYBODY = 1_000
 """Rows of a real table up to which everybody is the default."""

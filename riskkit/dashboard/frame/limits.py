@@ -10,13 +10,13 @@ import streamlit as st
 from riskkit.jobs.store import Audit
 from riskkit.judging import measurement
 from riskkit.judging.measurement import Limit
-from riskkit.language import again, say
+from riskkit.language import again, phrase, say
 from riskkit.questions import questions
 from riskkit.questions.limits import keep, scales
 from riskkit.show import glossary
 
 NONE, OWN = "none", "own"
-ABOUT = say(
+ABOUT = phrase(
     "A change of a limit runs nothing again. Without a limit, riskkit can show a leak, but never that there is none. "
     "riskkit recommends no limit of its own."
 )
@@ -30,7 +30,7 @@ def controls(audit: Audit, questions: Iterable[str], *, is_open: bool = True) ->
     if not there:
         return
     with st.expander(say("Limits: how much leak is tolerable?"), expanded=is_open):
-        st.caption(say("Without a limit a leak can be shown, and never that there is none."), help=ABOUT)
+        st.caption(say("Without a limit a leak can be shown, and never that there is none."), help=again(ABOUT))
         kinds = {}
         for start in range(0, len(there), BESIDE):
             for place, question in zip(st.columns(BESIDE), there[start : start + BESIDE], strict=False):
@@ -46,7 +46,7 @@ def beside(audit: Audit, question: str) -> None:
     limit = audit.limits.get(question)
     title = say("No limit is set") if limit is None else say("Limit {value:.2f}", value=limit.value)
     with st.popover(title, icon=":material/tune:", help=glossary.TERMS["limit"]):
-        st.caption(ABOUT)
+        st.caption(again(ABOUT))
         _details(audit, question, _menu(audit, question), [st.container()] * BESIDE)
 
 
@@ -99,7 +99,7 @@ def _limit_of_widgets(audit: Audit, question: str) -> Limit | None:
 def _menu(audit: Audit, question: str) -> str:
     """Which limit holds: none, one of one's own, or a published one."""
     name = scales()[question]
-    scale, title = measurement.SCALES[name], questions()[question].title
+    scale, title = measurement.SCALES[name], again(questions()[question].title)
     _remember(audit, question, scale)
     there = [NONE, OWN, *(source.key for source in measurement.SOURCES if source.scale == name)]
     return str(
@@ -118,12 +118,12 @@ def _menu(audit: Audit, question: str) -> str:
 
 def _details(audit: Audit, question: str, kind: str, places: Sequence[Any]) -> None:
     """What belongs to a limit that is set: its value, who set it and when."""
-    scale, title = measurement.SCALES[scales()[question]], questions()[question].title
+    scale, title = measurement.SCALES[scales()[question]], again(questions()[question].title)
     left, middle, right = places
     source = measurement.source(kind)
     if source is not None:
-        left.markdown(f"{title}: **{source.limit.value:.2f}**, {source.limit.source} ({source.limit.date})")
-        middle.caption(source.note)
+        left.markdown(f"{title}: **{source.limit.value:.2f}**, {again(source.limit.source)} ({source.limit.date})")
+        middle.caption(again(source.note))
     elif kind == OWN:
         on_change: dict[str, Any] = {"on_change": _keep, "args": (audit, question), "persist_state": "session"}
         value = float(st.session_state[_key(audit, question, "value")])
@@ -156,4 +156,4 @@ def _scale_title(kind: str) -> str:
     if kind == NONE:
         return say("No limit")
     source = measurement.source(kind)
-    return say("A limit of your own") if source is None else f"{source.limit.value:.2f}: {source.limit.source}"
+    return say("A limit of your own") if source is None else f"{source.limit.value:.2f}: {again(source.limit.source)}"

@@ -15,14 +15,14 @@ from riskkit.dashboard.frame.verdicts import Judged
 from riskkit.figures import blocks
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import again, counted, phrase, say
 from riskkit.plain import estimate
 from riskkit.questions.runs import plan_of
 from riskkit.report.views import estimate_table
 from riskkit.show.for_whom import without_values
 from riskkit.show.promise import with_readings
 
-PURGED = say(
+PURGED = phrase(
     "The scores of single records were deleted because of their age, and so were the charts made from them. The "
     "estimates are kept. The same settings on the same files give the scores again."
 )
@@ -42,7 +42,7 @@ def earlier(audit: Audit, run: Run) -> None:
 
 def purged_result(audit: Audit, run: Run) -> None:
     """What is left of a result whose scores of single records were removed."""
-    st.info(PURGED, title=say("What is kept of this result"), icon=":material/mop:")
+    st.info(again(PURGED), title=say("What is kept of this result"), icon=":material/mop:")
     table(run.question, run.result)
     settings(audit, run, run.result, say("It holds estimates, settings and notes, but no scores."))
 

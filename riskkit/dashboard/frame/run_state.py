@@ -13,42 +13,44 @@ from riskkit import questions, wording
 from riskkit.dashboard.frame.plugin_names import plugin_title
 from riskkit.errors import RiskkitError, StoreError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
-from riskkit.language import again, counted, forms, joined, say
+from riskkit.language import Readings, again, choice, counted, forms, joined, phrase, say
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.report import labels
 
-STATES: Mapping[str, tuple[str, str, str]] = {
-    "queued": (":material/schedule:", say("Queued"), "violet"),
-    "running": (":material/play_circle:", say("Running"), "blue"),
-    "paused": (":material/pause_circle:", say("Paused"), "orange"),
-    "interrupted": (":material/power_off:", say("Interrupted"), "orange"),
-    "finished": (":material/check_circle:", say("Finished"), "green"),
-    "failed": (":material/error:", say("Failed"), "red"),
-    "cancelled": (":material/stop_circle:", say("Cancelled"), "gray"),
-    "new": (":material/help:", say("Never started"), "gray"),
-}
+STATES: Mapping[str, tuple[str, str, str]] = Readings(
+    queued=(":material/schedule:", phrase("Queued"), "violet"),
+    running=(":material/play_circle:", phrase("Running"), "blue"),
+    paused=(":material/pause_circle:", phrase("Paused"), "orange"),
+    interrupted=(":material/power_off:", phrase("Interrupted"), "orange"),
+    finished=(":material/check_circle:", phrase("Finished"), "green"),
+    failed=(":material/error:", phrase("Failed"), "red"),
+    cancelled=(":material/stop_circle:", phrase("Cancelled"), "gray"),
+    new=(":material/help:", phrase("Never started"), "gray"),
+)
 """Icon, word and colour of every state; the colour repeats what icon and word say."""
-QUESTIONS: Mapping[str, str] = {
-    "membership": say("Membership, the generator rerun"),
-    "released": say("Membership, the released file alone"),
-    "records": say("Every record"),
-    "attributes": say("Attributes"),
-    "explanations": say("Explanations"),
-    "contest": say("Contest"),
-}
+QUESTIONS: Mapping[str, str] = Readings(
+    membership=phrase("Membership, the generator rerun"),
+    released=phrase("Membership, the released file alone"),
+    records=phrase("Every record"),
+    attributes=phrase("Attributes"),
+    explanations=phrase("Explanations"),
+    contest=phrase("Contest"),
+)
 """What people call a question."""
-WAITING = say(
+WAITING = phrase(
     "It waits for a worker, which takes it up within seconds. Several runs are worked on one after the other."
 )
-STOPPING = say("It stops within 10 seconds. What is done is kept.")
-CHANGED = say(
+STOPPING = phrase("It stops within 10 seconds. What is done is kept.")
+CHANGED = phrase(
     "It needs the files and columns it was started on, and they were changed since. Put them back on the Data page, "
     "or run the question again on what is there now."
 )
 AROUND = ("worlds", "relation", "knowledge", "rows", "auxiliary")
 """Settings of the membership game that tell one plan from another where they are not at their default."""
-UNKNOWN = say("settings that this version does not know")
-KEPT = say("What is done is kept: Resume goes on from there, and the numbers are the same as if nothing had happened.")
+UNKNOWN = phrase("settings that this version does not know")
+KEPT = phrase(
+    "What is done is kept: Resume goes on from there, and the numbers are the same as if nothing had happened."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,11 @@ def standing(run: Run, revision: str) -> RunStanding:
     try:
         asked = run.request
     except StoreError as error:
-        return RunStanding(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=wording.refusal(error), is_current=False)
+        return RunStanding(
+            run, "", "failed", again(UNKNOWN), again(UNKNOWN), "unit", error=wording.refusal(error), is_current=False
+        )
     name = str(asked.get("question", MembershipPlan.question))
-    label, about, unit = _plan_in_words(name, json.dumps(asked["plan"], sort_keys=True))
+    label, about, unit = _plan_in_words(name, json.dumps(asked["plan"], sort_keys=True), choice())
     state = str(now["state"])
     return RunStanding(
         run=run,
@@ -127,18 +131,19 @@ def standing(run: Run, revision: str) -> RunStanding:
 
 
 @lru_cache(maxsize=512)
-def _plan_in_words(name: str, plan: str) -> tuple[str, str, str]:
+def _plan_in_words(name: str, plan: str, language: str) -> tuple[str, str, str]:  # noqa: ARG001  a key
     """A plan in a few words, in as many as tell it from others, and what its progress counts."""
     try:
         made = questions.question(name).plan.from_dict(json.loads(plan))
     except RiskkitError:  # an old run may name a plug-in that is no longer here
-        return UNKNOWN, UNKNOWN, "unit"
+        return again(UNKNOWN), again(UNKNOWN), "unit"
     return short(made), full(made), str(made.unit)
 
 
 def short(plan: Any) -> str:
     """A plan in a few words, its plug-ins by what people call them."""
-    return again(plan.in_words(plugin_title))
+    few: str = again(plan.in_words(plugin_title))
+    return few
 
 
 def full(plan: Any) -> str:
@@ -177,7 +182,7 @@ def question(name: str) -> str:
     if not name:
         return say("A run that cannot be read")
     known = questions.questions().get(name)
-    return QUESTIONS.get(name) or (known.title if known else name.replace("_", " ").capitalize())
+    return QUESTIONS.get(name) or (again(known.title) if known else name.replace("_", " ").capitalize())
 
 
 def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:
@@ -208,15 +213,15 @@ def progress_in_words(now: RunStanding) -> str:
 def need(now: RunStanding) -> str:
     """What a run waits for, or why it ended, and the way on; empty where nothing is needed."""
     if now.is_stopping:
-        return STOPPING
+        return again(STOPPING)
     if now.is_stopped and not now.is_current:
         if not now.question:
             return now.error
-        return f"{now.error} {CHANGED}".strip()
+        return f"{now.error} {again(CHANGED)}".strip()
     if now.state == "finished":
         return "" if now.is_current else say("Of an earlier version of the data: a file or a column was changed since.")
     return {
-        "queued": WAITING,
+        "queued": again(WAITING),
         "paused": say(
             "{error} Then press Resume. {kept}",
             error=now.error or say("It waits until the cause is gone."),

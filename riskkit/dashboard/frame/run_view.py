@@ -14,22 +14,22 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.machine import workers as workers
 from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.jobs.store import Audit
-from riskkit.language import again, counted, say
+from riskkit.language import Readings, again, counted, phrase, say
 from riskkit.plans import Plan
 from riskkit.questions.membership import words
 from riskkit.questions.membership.partial import NO_PART, partial
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.runs import plan_of
 
-ENDED = {
-    "failed": (say("This run failed"), say("Try again")),
-    "cancelled": (say("This run was cancelled"), say("Resume")),
-    "interrupted": (say("This run was interrupted"), say("Resume")),
-    "paused": (say("This run is paused"), say("Resume")),
-    "new": (say("This run never started"), say("Run again")),
-}
+ENDED = Readings(
+    failed=(phrase("This run failed"), phrase("Try again")),
+    cancelled=(phrase("This run was cancelled"), phrase("Resume")),
+    interrupted=(phrase("This run was interrupted"), phrase("Resume")),
+    paused=(phrase("This run is paused"), phrase("Resume")),
+    new=(phrase("This run never started"), phrase("Run again")),
+)
 """Title and way on of every state that has no result."""
-THERE = say("These numbers are there already: the same settings on the same data give the same ones.")
+THERE = phrase("These numbers are there already: the same settings on the same data give the same ones.")
 CANCEL = {"above": "{}.cancel", "here": "{}.cancel.here"}
 """Keys of the buttons that stop a run: at the top of a page, and in the place of *Run*."""
 EVERY = 1.0
@@ -50,7 +50,7 @@ def start(audit: Audit, plan: Plan) -> None:
     run = audit.start(plan, workers=workers())
     st.query_params["run"] = run.id
     if was == "finished":
-        state.tell(THERE, ":material/check:")
+        state.tell(again(THERE), ":material/check:")
     else:
         state.tell(
             say("The run has started. You can leave or close this page: the result appears here."),
@@ -78,7 +78,7 @@ def there(audit: Audit, plan: Plan) -> None:
     """Below *Run*: that the numbers of that very plan are there already, and the way up to them."""
     run = audit.run_of(plan)
     if run.state == "finished":
-        st.markdown(f":material/check_circle: {THERE} [{say('Show them')}](#skip-to-result)")
+        st.markdown(f":material/check_circle: {again(THERE)} [{say('Show them')}](#skip-to-result)")
 
 
 def picker(audit: Audit, run: Run) -> None:
@@ -143,7 +143,7 @@ def _live(run: Run, where: str) -> None:
 def stage(now: RunStanding) -> str:
     """What is being done, in a few words."""
     if now.is_stopping:
-        return run_state.STOPPING
+        return again(run_state.STOPPING)
     return say("Waiting for the work to start") if now.state == "queued" else now.stage or say("Working")
 
 
@@ -151,7 +151,7 @@ def stage(now: RunStanding) -> str:
 # What a run that was stopped has so far: numbers with their own N, no verdict
 
 
-ONE_LOOK = say(
+ONE_LOOK = phrase(
     "Each interval is for the trainings it names, read once. It does not hold if you read it, go on, and read it "
     "again until you like the numbers. A verdict needs the whole run."
 )
@@ -198,4 +198,4 @@ def _part(result: Mapping[str, Any]) -> None:
         results.table(MembershipPlan.question, result)
     for note in result["notes"]:
         st.caption(plain(again(note)))
-    st.caption(ONE_LOOK)
+    st.caption(again(ONE_LOOK))

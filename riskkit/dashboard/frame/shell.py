@@ -24,7 +24,7 @@ from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.database import glance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import RELEASE_SLOTS, SLOTS, Audit
-from riskkit.language import again, counted, counting, say
+from riskkit.language import Readings, again, counted, counting, phrase, say
 from riskkit.questions import question, questions
 
 LOG = logging.getLogger("riskkit.dashboard")
@@ -32,34 +32,36 @@ AUDIT_PAGE, DATA_PAGE = "pages/0_audit.py", "pages/1_data.py"
 SHOWN = 5
 """Problems of one gravity that stand open; the rest are folded under them."""
 
-GRAVITY = {
-    Gravity.ERROR: (":material/cancel:", say("Must be corrected"), "red"),
-    Gravity.QUESTION: (":material/help:", say("Please check"), "violet"),
-    Gravity.WARNING: (":material/warning:", say("Be aware"), "orange"),
-    Gravity.REPAIR: (":material/build:", say("Changed while reading"), "gray"),
-}
+GRAVITY = Readings(
+    {
+        Gravity.ERROR: (":material/cancel:", phrase("Must be corrected"), "red"),
+        Gravity.QUESTION: (":material/help:", phrase("Please check"), "violet"),
+        Gravity.WARNING: (":material/warning:", phrase("Be aware"), "orange"),
+        Gravity.REPAIR: (":material/build:", phrase("Changed while reading"), "gray"),
+    }
+)
 """Icon, word and colour, gravest first. The colour repeats what icon and word say."""
 
-SLOT = {
-    "real": say("real"),
-    "synthetic": say("synthetic"),
-    "holdout": say("holdout"),
-    "children_real": say("second real"),
-    "children_synthetic": say("second synthetic"),
-    "children_holdout": say("second holdout"),
-}
+SLOT = Readings(
+    real=phrase("real"),
+    synthetic=phrase("synthetic"),
+    holdout=phrase("holdout"),
+    children_real=phrase("second real"),
+    children_synthetic=phrase("second synthetic"),
+    children_holdout=phrase("second holdout"),
+)
 """What the table of a slot is called within a sentence."""
-SLOT |= {slot: say("release {number}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
+SLOT |= {slot: phrase("release {number}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
 
-STATE = {
-    "queued": say("under way"),  # the strip stands on while the run begins
-    "running": say("running"),
-    "paused": say("paused"),
-    "interrupted": say("interrupted"),
-    "finished": say("finished"),
-    "failed": say("failed"),
-    "cancelled": say("cancelled"),
-}
+STATE = Readings(
+    queued=phrase("under way"),  # the strip stands on while the run begins
+    running=phrase("running"),
+    paused=phrase("paused"),
+    interrupted=phrase("interrupted"),
+    finished=phrase("finished"),
+    failed=phrase("failed"),
+    cancelled=phrase("cancelled"),
+)
 """What the strip says of the newest run."""
 
 JOINER = "\u2060"
@@ -183,7 +185,7 @@ def _is_of(run: Run, revision: str) -> bool:
 def _question_title(run: Run) -> str:
     """What was asked; an old run may be of a question that is no longer here."""
     known = questions().get(run.question)
-    return plain(run.question if known is None else known.title)
+    return plain(run.question if known is None else again(known.title))
 
 
 def ago(seconds: float) -> str:

@@ -11,7 +11,7 @@ from riskkit.dashboard.frame import shell, state, styles, tour
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.store import SLOTS, Audit
-from riskkit.language import say
+from riskkit.language import Readings, phrase, say
 
 APPLIES = ("explanations", "contest", "households")
 """Pages of questions that most releases do not raise."""
@@ -23,13 +23,10 @@ SWITCH = "side.audit"
 A page that draws a part of itself anew every second sends the choice each time, also when the browser has not yet heard
 that another audit is open. In one place that would read as somebody choosing the former audit, and open it again.
 """
-MARKS = {state.DONE: " :material/check_circle:", state.BUSY: f" :small[{say('running')}]", "": ""}
-"""What follows the title of a page: its result is there, or is being made."""
-DONE_OF = {
-    "membership": f" :material/check_circle: :small[{say('retrained')}]",
-    "released": f" :material/check_circle: :small[{say('file alone')}]",
-}
-"""The same of one question of a page that asks several, while the other has no result."""
+DONE = " :material/check_circle:"
+"""What follows the title of a page whose result is there."""
+DONE_OF = Readings(membership=phrase("retrained"), released=phrase("file alone"))
+"""What follows that of a page that asks several questions, while one of them has no result."""
 
 
 def page_order(pages: Sequence[st.Page]) -> list[st.Page]:
@@ -96,8 +93,9 @@ def _link(page: st.Page, audit: Audit | None) -> None:
     standing = state.mark(page.url_path or state.FIRST, audit)
     icon = "spinner" if standing == state.BUSY else page.icon
     part = state.answered_in_part(page.url_path, audit) if standing == state.DONE else []
-    mark = "".join(DONE_OF[question] for question in part) or MARKS[standing]
-    st.page_link(page, label=f"{page.title}{mark}", icon=icon)
+    running = f" :small[{say('running')}]" if standing == state.BUSY else ""
+    done = "".join(f"{DONE} :small[{DONE_OF[question]}]" for question in part) or DONE * (standing == state.DONE)
+    st.page_link(page, label=f"{page.title}{running}{done}", icon=icon)
 
 
 def _audits(audit: Audit | None) -> None:

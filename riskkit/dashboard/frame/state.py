@@ -271,10 +271,11 @@ def columns(audit: Audit) -> list[str]:
     return [column.name for column in tables(audit).schema.modelled]
 
 
-@st.cache_resource(scope="session", max_entries=2, show_spinner=say("Reading the tables"))
+@st.cache_resource(scope="session", max_entries=2, show_spinner=False)
 def _tables(folder: str, revision: str) -> Tables:  # noqa: ARG001  the revision is the hash of what is read
     """Keyed by a folder of this user and the SHA-256 of what is in it, never by a table; never shared by sessions."""
-    return Audit(Path(folder)).tables()
+    with st.spinner(say("Reading the tables")):
+        return Audit(Path(folder)).tables()
 
 
 def outliers(audit: Audit) -> OutlierMap:
@@ -282,10 +283,12 @@ def outliers(audit: Audit) -> OutlierMap:
     return _outliers(str(audit.path), audit.revision)
 
 
-@st.cache_resource(scope="session", max_entries=2, show_spinner=say("Measuring who stands out"))
+@st.cache_resource(scope="session", max_entries=2, show_spinner=False)
 def _outliers(folder: str, revision: str) -> OutlierMap:
     """Keyed as the tables it is made from, and kept beside them: the next session reads it."""
-    return Audit(Path(folder)).note("outliers", lambda: outlier_map(_tables(folder, revision).real))
+    tables = _tables(folder, revision)
+    with st.spinner(say("Measuring who stands out")):
+        return Audit(Path(folder)).note("outliers", lambda: outlier_map(tables.real))
 
 
 def cached(what: str, audit: Audit, make: Callable[[], T]) -> T:

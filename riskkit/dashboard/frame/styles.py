@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit import file_util
 
-from riskkit.language import ENGLISH, choice, say
+from riskkit.language import ENGLISH, Readings, choice, phrase, say
 
 NARROW = 640
 """Pixels of a window up to which Streamlit puts columns below one another."""
@@ -130,14 +130,14 @@ def _lines() -> str:
     return f'text-wrap: balance; -webkit-locale: "{choice()}"; word-break: {breaks}'
 
 
-SKIPS = {
-    "files": say("Skip to the files"),
-    "settings": say("Skip to the settings"),
-    "run": say("Skip to Run"),
-    "answers": say("Skip to what to do next"),
-    "downloads": say("Skip to the downloads"),
-    "onward": say("Skip to the next page"),
-}
+SKIPS = Readings(
+    files=phrase("Skip to the files"),
+    settings=phrase("Skip to the settings"),
+    run=phrase("Skip to Run"),
+    answers=phrase("Skip to what to do next"),
+    downloads=phrase("Skip to the downloads"),
+    onward=phrase("Skip to the next page"),
+)
 """Places on a page and the links that lead there, first of all that Tab comes to."""
 
 

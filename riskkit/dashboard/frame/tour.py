@@ -9,7 +9,7 @@ import streamlit as st
 from riskkit.audit import sample
 from riskkit.dashboard.frame import shell, state
 from riskkit.jobs.machine import workers
-from riskkit.language import say
+from riskkit.language import again, phrase, say
 
 KEY = "tour"
 COMPARE, RECORDS, REPORT = "pages/7_compare.py", "pages/3_records.py", "pages/7_report.py"
@@ -27,7 +27,7 @@ class TourStep:
 STEPS = (
     TourStep(
         shell.AUDIT_PAGE,
-        say(
+        phrase(
             "A hospital wants to release this made-up table of 2,000 patients. The two red boxes need no test: the "
             "rows are in the order of the patients, and 14 patients are copied. **Shuffle the rows** makes a new file "
             "and compares it."
@@ -35,14 +35,14 @@ STEPS = (
     ),
     TourStep(
         RECORDS,
-        say(
+        phrase(
             "Shuffling is not enough. Some patients stand out whatever the order of the rows. Pick one: the page says "
             "which of their values expose them, and what would lower that."
         ),
     ),
     TourStep(
         COMPARE,
-        say(
+        phrase(
             "The same method, used with care: no row is copied, none is in its old place. Left the leaky release, "
             "right the repaired one."
         ),
@@ -50,11 +50,11 @@ STEPS = (
     ),
     TourStep(
         REPORT,
-        say("Page one as it is printed: what is released, the answer, why, what to do first, and a place to sign."),
+        phrase("Page one as it is printed: what is released, the answer, why, what to do first, and a place to sign."),
     ),
     TourStep(
         shell.AUDIT_PAGE,
-        say("Now your own table: press **New audit**, drop the real table and the release, and press Run."),
+        phrase("Now your own table: press **New audit**, drop the real table and the release, and press Run."),
     ),
 )
 
@@ -81,7 +81,9 @@ def show() -> None:
     if place is None:
         return
     with st.container(border=True, key=f"{KEY}.step"):
-        st.markdown(f"**{say('Step {step} of {steps}', step=place + 1, steps=len(STEPS))}.** {STEPS[place].text}")
+        st.markdown(
+            f"**{say('Step {step} of {steps}', step=place + 1, steps=len(STEPS))}.** {again(STEPS)[place].text}"
+        )
         with st.container(horizontal=True):
             is_last = place + 1 == len(STEPS)
             if not is_last and st.button(say("Next"), key=f"{KEY}.next", type="primary"):
@@ -97,6 +99,6 @@ def _go(place: int) -> None:
     store = state.store()
     leaky = sample.load_sample(store, sample.DEMO, sample.LEAKY)
     state.show(leaky)
-    if STEPS[place].is_repaired:
+    if again(STEPS)[place].is_repaired:
         st.session_state["compare.left"], st.session_state["compare.right"] = leaky.id, sample.load_sample(store).id
-    st.switch_page(STEPS[place].page)
+    st.switch_page(again(STEPS)[place].page)

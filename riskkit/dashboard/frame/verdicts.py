@@ -22,7 +22,7 @@ from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import EPSILON, SCALES, Judgement, Limit, Measured, Verdict, title
-from riskkit.language import again, joined, say, unbroken
+from riskkit.language import Readings, again, joined, phrase, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, compares_sides, give_away_lines, read
@@ -37,10 +37,12 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
-BY_FILE = {
-    True: say("Undecided: the file itself exposes people. Correct it, then run again."),
-    False: say("Undecided while the file may expose people by itself: correct it first."),
-}
+BY_FILE = Readings(
+    {
+        True: phrase("Undecided: the file itself exposes people. Correct it, then run again."),
+        False: phrase("Undecided while the file may expose people by itself: correct it first."),
+    }
+)
 """Why no test can clear a file that shows something by itself, and one of which it is open."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""

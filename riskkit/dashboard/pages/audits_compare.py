@@ -18,11 +18,11 @@ from riskkit.dashboard.pages.audits import Found
 from riskkit.figures import audits_charts
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, joined, say
+from riskkit.language import again, counted, joined, phrase, say
 from riskkit.questions.runs import plan_of
 from riskkit.report import compare, labels
 
-TOO_FEW = say(
+TOO_FEW = phrase(
     "Here you can compare two finished runs of one question, from one audit or from two: with another seed, "
     "another generator or another release. There are no two such runs yet."
 )
@@ -56,7 +56,7 @@ def show(kept: Found, opened: Audit | None) -> None:
     sides = finished_runs(kept, opened)
     questions = [name for name in dict.fromkeys(map(_question, sides)) if [*map(_question, sides)].count(name) > 1]
     if not questions:
-        st.markdown(TOO_FEW)
+        st.markdown(again(TOO_FEW))
         return
     asked = _pick_question(questions)
     fit = [side for side in sides if _question(side) == asked]

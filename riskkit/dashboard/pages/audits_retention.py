@@ -15,23 +15,25 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.retention import Receipt
 from riskkit.jobs.store import Store
-from riskkit.language import counted, say
+from riskkit.language import Readings, again, counted, phrase, say
 
 RECEIPT, AGE = "audits.receipt", "audits.age"
-AGES: Mapping[int, str] = {
-    0: say("Until they are deleted"),
-    1: say("A day"),
-    7: say("A week"),
-    30: say("30 days"),
-    90: say("90 days"),
-    365: say("A year"),
-}
+AGES: Mapping[int, str] = Readings(
+    {
+        0: phrase("Until they are deleted"),
+        1: phrase("A day"),
+        7: phrase("A week"),
+        30: phrase("30 days"),
+        90: phrase("90 days"),
+        365: phrase("A year"),
+    }
+)
 """Days, and what they are called."""
-GOES = say(
+GOES = phrase(
     "After that time, your files, their columns and the scores of single records are removed; estimates, verdicts, "
     "settings and logs stay. An audit with a run in progress is left alone until that run has ended."
 )
-MEMORY = say(
+MEMORY = phrase(
     "Closing the page or the browser deletes nothing. The dashboard holds the tables of the open audit in memory; "
     "they leave the memory when the audit is closed or another audit is opened."
 )
@@ -41,7 +43,7 @@ def show() -> None:
     """The sentence on what is kept where, the age, *Purge now* and the receipts."""
     store = state.store()
     st.markdown(_size_line(store))
-    st.caption(MEMORY)
+    st.caption(again(MEMORY))
     if not people.is_admin():
         age = AGES[0] if store.retention is None else _kind_title(store.retention)
         st.markdown(say("Files and scores of single records are kept: {age}. An administrator chooses that.", age=age))
@@ -113,7 +115,7 @@ def _purge(store: Store) -> None:
             key="audits.purge_days",
             help=say("0 removes everything that no run is using at this moment."),
         )
-        st.markdown(GOES)
+        st.markdown(again(GOES))
         if st.button(say("Yes, purge now"), key="audits.purge", type="primary"):
             purge(store, float(days))
 

@@ -14,8 +14,7 @@ from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.measurement import Limit
-from riskkit.language import again as in_language
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions.contest import present, words
 from riskkit.questions.contest.entries import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan
@@ -48,7 +47,7 @@ def show(audit: Audit, run: Run) -> None:
         _view(audit, run, result)
     else:
         st.warning(say("No release could be made and attacked; the notes say why."), icon=":material/pause_circle:")
-    results.notes([*map(in_language, result.notes), LESSON, *words.LIMITS], is_open=not result.standings)
+    results.notes([*map(again, result.notes), again(LESSON), *again(words.LIMITS)], is_open=not result.standings)
     _bundle(audit, run)
     results.settings(
         audit,

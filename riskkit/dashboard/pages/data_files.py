@@ -15,21 +15,25 @@ from riskkit.dashboard.frame import shell, state, styles, switches
 from riskkit.dashboard.pages import data_children, data_format
 from riskkit.errors import DesignError, InputError, SheetError
 from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
-from riskkit.language import again, kept, say
+from riskkit.language import Readings, again, kept, phrase, say
 
-FURTHER = {slot: say("Release {number:,}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
+FURTHER: Readings[str, str] = Readings(
+    {slot: phrase("Release {number:,}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
+)
 """What the file of a further release is called, by slot."""
-FURTHER_HELP = say("The same table, released again. An attacker has all of its releases.")
+FURTHER_HELP = phrase("The same table, released again. An attacker has all of its releases.")
 IN_A_ROW = 3
 
 
-TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
-NAMES = {**TITLES, "holdout": say("Holdout")}
-SECOND = {
-    "children_real": say("Second table, real"),
-    "children_synthetic": say("Second table, synthetic"),
-    "children_holdout": say("Second table, holdout"),
-}
+TITLES: Readings[str, str] = Readings(
+    real=phrase("Real table"), synthetic=phrase("Synthetic table"), holdout=phrase("Holdout (optional)")
+)
+NAMES = TITLES | {"holdout": phrase("Holdout")}
+SECOND: Readings[str, str] = Readings(
+    children_real=phrase("Second table, real"),
+    children_synthetic=phrase("Second table, synthetic"),
+    children_holdout=phrase("Second table, holdout"),
+)
 TITLES |= SECOND | FURTHER
 NAMES |= SECOND | FURTHER
 """What a file that is there is called."""
@@ -46,7 +50,9 @@ HELP |= dict.fromkeys(
     ),
 )
 HELP |= dict.fromkeys(FURTHER, FURTHER_HELP)
-KINDS = say("A CSV or Parquet file, an Excel workbook, or a file of SPSS, Stata or SAS; also in a gzip or ZIP archive.")
+KINDS = phrase(
+    "A CSV or Parquet file, an Excel workbook, or a file of SPSS, Stata or SAS; also in a gzip or ZIP archive."
+)
 
 
 def twice(audit: Audit) -> str:
@@ -162,7 +168,7 @@ def _size(size: int) -> str:
 
 def _upload(audit: Audit | None, slot: str) -> None:
     """Where a file is dropped. Its bytes go to the store at once; only a refused file waits for another reading."""
-    uploaded = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=f"{say(HELP[slot])} {KINDS}")
+    uploaded = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=f"{say(HELP[slot])} {again(KINDS)}")
     if uploaded is None:
         return
     how = {part: st.session_state.get(f"how_{slot}_{part}") for part in ("encoding", "delimiter", "header")}

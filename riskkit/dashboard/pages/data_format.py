@@ -12,38 +12,44 @@ from streamlit.delta_generator import DeltaGenerator
 from riskkit.dashboard.frame import shell
 from riskkit.errors import InputError
 from riskkit.jobs.store import Audit
-from riskkit.language import say
+from riskkit.language import Readings, again, phrase, say
 
-ENCODINGS = {
-    "utf-8": say("UTF-8"),
-    "cp932": say("Japanese, Windows (cp932)"),
-    "euc_jp": say("Japanese, Unix (euc_jp)"),
-    "gb18030": say("Chinese, simplified (gb18030)"),
-    "big5": say("Chinese, traditional (big5)"),
-    "euc_kr": say("Korean (euc_kr)"),
-    "cp1252": say("Western European, Windows (cp1252)"),
-    "iso8859-1": say("Western European (latin-1)"),
-    "iso8859-2": say("Central European (latin-2)"),
-    "cp1250": say("Central European, Windows (cp1250)"),
-    "cp1251": say("Cyrillic, Windows (cp1251)"),
-    "cp1253": say("Greek, Windows (cp1253)"),
-    "cp1254": say("Turkish, Windows (cp1254)"),
-    "cp1257": say("Baltic, Windows (cp1257)"),
-    "cp1255": say("Hebrew, Windows (cp1255)"),
-    "cp1256": say("Arabic, Windows (cp1256)"),
-    "mac-roman": say("Western European, old Macintosh (mac_roman)"),
-    "cp850": say("Western European, DOS (cp850)"),
-    "koi8-r": say("Cyrillic, Unix (koi8_r)"),
-    "utf-16": say("UTF-16"),
-}
-DELIMITERS = {",": say("Comma"), ";": say("Semicolon"), "\t": say("Tab"), "|": say("Vertical bar")}
-FIRST_LINE = {
-    None: say("Decide by what it holds"),
-    True: say("Holds the column names"),
-    False: say("Holds the first record"),
-}
-ANOTHER = say("Reads the same bytes again with these settings.")
-FIND_OUT = say("Detect automatically")
+ENCODINGS = Readings(
+    {
+        "utf-8": phrase("UTF-8"),
+        "cp932": phrase("Japanese, Windows (cp932)"),
+        "euc_jp": phrase("Japanese, Unix (euc_jp)"),
+        "gb18030": phrase("Chinese, simplified (gb18030)"),
+        "big5": phrase("Chinese, traditional (big5)"),
+        "euc_kr": phrase("Korean (euc_kr)"),
+        "cp1252": phrase("Western European, Windows (cp1252)"),
+        "iso8859-1": phrase("Western European (latin-1)"),
+        "iso8859-2": phrase("Central European (latin-2)"),
+        "cp1250": phrase("Central European, Windows (cp1250)"),
+        "cp1251": phrase("Cyrillic, Windows (cp1251)"),
+        "cp1253": phrase("Greek, Windows (cp1253)"),
+        "cp1254": phrase("Turkish, Windows (cp1254)"),
+        "cp1257": phrase("Baltic, Windows (cp1257)"),
+        "cp1255": phrase("Hebrew, Windows (cp1255)"),
+        "cp1256": phrase("Arabic, Windows (cp1256)"),
+        "mac-roman": phrase("Western European, old Macintosh (mac_roman)"),
+        "cp850": phrase("Western European, DOS (cp850)"),
+        "koi8-r": phrase("Cyrillic, Unix (koi8_r)"),
+        "utf-16": phrase("UTF-16"),
+    }
+)
+DELIMITERS = Readings(
+    {",": phrase("Comma"), ";": phrase("Semicolon"), "\t": phrase("Tab"), "|": phrase("Vertical bar")}
+)
+FIRST_LINE = Readings(
+    {
+        None: phrase("Decide by what it holds"),
+        True: phrase("Holds the column names"),
+        False: phrase("Holds the first record"),
+    }
+)
+ANOTHER = phrase("Reads the same bytes again with these settings.")
+FIND_OUT = phrase("Detect automatically")
 
 
 def is_text(facts: Mapping[str, Any]) -> bool:
@@ -65,7 +71,7 @@ def boxes(prefix: str, slot: str, facts: Mapping[str, Any], *, wide: bool = Fals
             say("Encoding"),
             encodings,
             index=encodings.index(now["encoding"]),
-            format_func=lambda name: FIND_OUT if name is None else ENCODINGS.get(name, name),
+            format_func=lambda name: again(FIND_OUT) if name is None else ENCODINGS.get(name, name),
             key=f"{prefix}_{slot}_encoding",
             help=say("How letters were turned into bytes. It is wrong if names or words look like nonsense."),
         ),
@@ -73,7 +79,7 @@ def boxes(prefix: str, slot: str, facts: Mapping[str, Any], *, wide: bool = Fals
             say("Delimiter"),
             delimiters,
             index=delimiters.index(now["delimiter"]),
-            format_func=lambda sign: FIND_OUT if sign is None else DELIMITERS.get(sign, sign),
+            format_func=lambda sign: again(FIND_OUT) if sign is None else DELIMITERS.get(sign, sign),
             key=f"{prefix}_{slot}_delimiter",
             help=say("The sign between two fields."),
         ),
@@ -86,7 +92,7 @@ def read_again(audit: Audit, slot: str) -> None:
     facts = audit.files[slot]
     key = f"again_{facts['sha256'][:8]}"
     how = boxes(key, slot, facts) if is_text(facts) else {"header": _first_line(st.container(), key, slot, facts)}
-    if st.button(say("Read it this way"), key=f"again_{slot}", help=ANOTHER):
+    if st.button(say("Read it this way"), key=f"again_{slot}", help=again(ANOTHER)):
         _try_reading(audit, slot, how)
 
 
@@ -125,8 +131,8 @@ def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked:
     with st.container(horizontal=True):
         sentence = say("Keep this reading; riskkit will not ask again.")
         right = st.button(say("The words are right"), key=f"right_{slot}", type="primary", help=sentence)
-        again = st.button(say("Read it this way"), key=f"ask_{slot}", help=ANOTHER)
-    if again:
+        other = st.button(say("Read it this way"), key=f"ask_{slot}", help=again(ANOTHER))
+    if other:
         _try_reading(audit, slot, how)
     if right:
         del st.session_state[asked]

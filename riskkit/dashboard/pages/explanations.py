@@ -17,7 +17,7 @@ from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.result import ExplanationsResult
@@ -207,7 +207,7 @@ def show(audit: Audit, run: Run) -> None:
 
     hooks = dict.fromkeys((*present.IN_FULL, "stopped"), views.nowhere)
     views.show(judged[0][0], {**hooks, "features": features, "correlation": correlation, "numbers": numbers})
-    results.notes([*map(language.again, result.notes), *words.LIMITS])
+    results.notes([*map(language.again, result.notes), *again(words.LIMITS)])
     passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
     results.settings(audit, run, passed_on, say("It holds no value of a row."))
 

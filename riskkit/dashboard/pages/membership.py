@@ -18,7 +18,7 @@ from riskkit.dashboard.pages import record, released
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import say
+from riskkit.language import Readings, phrase, say
 from riskkit.questions.membership import view
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import Headline, MembershipResult, Outcome, allowing, headline
@@ -27,14 +27,14 @@ from riskkit.show.blocks import Group, Sentence, Swarm
 from riskkit.show.model import Block, RunFinding
 from riskkit.show.names import Names
 
-QUESTIONS = {"membership": say("Rerun the generator"), "released": say("The released file alone")}
+QUESTIONS = Readings(membership=phrase("Rerun the generator"), released=phrase("The released file alone"))
 """Question and its name on the switch."""
-ABOUT = {
-    "membership": say(
+ABOUT = Readings(
+    membership=phrase(
         "The method is trained again and again, with one record and without it. Can attackers tell which is which?"
     ),
-    "released": say("Nothing is trained. Can attackers who see only the released file tell members from the holdout?"),
-}
+    released=phrase("Nothing is trained. Can attackers who see only the released file tell members from the holdout?"),
+)
 KEY = "membership.question"
 WRITTEN = "membership.question.written"
 """What this page wrote into the address last: anything else there is of a link that was followed."""

@@ -21,7 +21,7 @@ from riskkit.errors import RiskkitError
 from riskkit.figures import blocks, canvas
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.plans import Plan
 from riskkit.questions import Question, names, question, questions
 from riskkit.show.blocks import Sentence
@@ -53,7 +53,7 @@ def page_of(name: str, *, has_icon: bool = True) -> str | st.Page | None:
 
 def _page(known: Question, *, has_icon: bool = True) -> st.Page:
     icon = f":material/{known.icon}:" if has_icon else None
-    return st.Page(partial(page, known.name), title=say(known.title), icon=icon, url_path=known.name)
+    return st.Page(partial(page, known.name), title=again(known.title), icon=icon, url_path=known.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,12 +156,13 @@ def _first(audit: Audit, known: Question) -> None:
     if lacking:
         st.header(say("This test does not apply to these files."), anchor=False)
         st.markdown(plain(lacking))
-    st.markdown(plain(say(known.meaning)))
+    st.markdown(plain(again(known.meaning)))
     if known.example is not None and not lacking:
-        st.markdown(f"**{plain(known.example.sentence)}**")
-        drawn = blocks.figure(known.example)
+        example = again(known.example)
+        st.markdown(f"**{plain(example.sentence)}**")
+        drawn = blocks.figure(example)
         canvas.wrap_titles(drawn)
-        st.plotly_chart(drawn, key=f"{known.name}.example", config={"staticPlot": True}, alt=known.example.sentence)
+        st.plotly_chart(drawn, key=f"{known.name}.example", config={"staticPlot": True}, alt=example.sentence)
     if known.name == sample.HOUSEHOLDS.question:
         _elsewhere()
 
@@ -192,7 +193,7 @@ def _draw_from_plan(known: Question) -> None:
         named=needed,
         warns="synthetic" in needed,
     )
-    draw(known.asks or say(known.title), made)
+    draw(again(known.asks or known.title), made)
 
 
 def show(audit: Audit, run: Run) -> None:

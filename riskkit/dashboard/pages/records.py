@@ -18,7 +18,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.questions.contest.points import measures
 from riskkit.questions.records import present, words
 from riskkit.questions.records.plan import RecordsPlan
@@ -96,7 +96,7 @@ def _named_by_file(audit: Audit) -> None:
         return
     result = run.result
     if result.get("purged"):
-        st.info(results.PURGED, icon=":material/mop:")
+        st.info(again(results.PURGED), icon=":material/mop:")
         return
     released = ReleasedResult.from_plain(result)
     lines = people.lines(released.named, names.exactly)
@@ -264,7 +264,7 @@ def _draw(audit: Audit, kept_remedy: Remedy) -> None:
         column_config={name: plain(head) for name, head in zip(columns, lowered.head, strict=True)},
         alt=say("Every value of the setting that was tried"),
     )
-    st.caption(" ".join((*NOT_SHOWN, say("It is kept with the audit and stands in its report."))))
+    st.caption(" ".join((*again(NOT_SHOWN), say("It is kept with the audit and stands in its report."))))
 
 
 MEMBERSHIP_PAGE, RELEASED = "pages/2_membership.py", "released"

@@ -16,7 +16,7 @@ from riskkit.dashboard.pages import records_one, records_releases
 from riskkit.figures import records_charts
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, joined, say
+from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.questions.membership import words
 from riskkit.questions.records import result
 from riskkit.questions.records import words as record_words
@@ -24,17 +24,17 @@ from riskkit.questions.records.result import GUESS, Person, RecordsFinding, Reco
 
 key = partial(launch.key, "records")
 
-SHOWN = {
-    "everybody": say("Everybody"),
-    "listed": say("Exposed"),
-    "above": say("Above the limit"),
-    "missed": say("Missed by the average"),
-    "best": say("Best attack above the limit, not shown to be exposed"),
-}
+SHOWN = Readings(
+    everybody=phrase("Everybody"),
+    listed=phrase("Exposed"),
+    above=phrase("Above the limit"),
+    missed=phrase("Missed by the average"),
+    best=phrase("Best attack above the limit, not shown to be exposed"),
+)
 """Whom the pictures and the table show."""
-ABOVE_GUESSING = say("Above guessing")
+ABOVE_GUESSING = phrase("Above guessing")
 """What ``above`` is called while no limit is set."""
-WAYS = {"points": say("Click"), "box": say("Box"), "lasso": say("Lasso")}
+WAYS = Readings(points=phrase("Click"), box=phrase("Box"), lasso=phrase("Lasso"))
 """How people are chosen in the picture."""
 HIGHEST = 0.99
 """The highest limit to look at."""
@@ -116,7 +116,7 @@ def _filter(audit: Audit, finding: RecordsFinding) -> list[Person]:
             strict=True,
         )
     )
-    titles = SHOWN if finding.is_set else {**SHOWN, "above": ABOVE_GUESSING}
+    titles = SHOWN if finding.is_set else {**SHOWN, "above": again(ABOVE_GUESSING)}
     there = [name for name, rule in rules.items() if any(map(rule, finding.people))]
     own = key(audit, "shown")
     if st.session_state.get(own) not in there:  # a limit that moved may leave nobody under a filter

@@ -30,7 +30,7 @@ from riskkit.jobs.store import Audit, Tables
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import DESCRIBES
 from riskkit.judging.measurement import Verdict, title
-from riskkit.language import joined, kept, say
+from riskkit.language import again, joined, kept, phrase, say
 from riskkit.questions import questions
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
@@ -38,7 +38,7 @@ from riskkit.report.lines import first_sentence, in_one_sentence, line
 from riskkit.show.model import Answer, Findings, GiveAwayLine
 
 RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
-INVITATION = say(
+INVITATION = phrase(
     "Drop three files, answer what you can, press one button: riskkit says whom the release exposes, and how sure "
     "that is. Nothing leaves this computer."
 )
@@ -71,7 +71,7 @@ def _welcome(audit: Audit | None) -> None:
     """No file is there yet: where they go, and the sample to look at first."""
     with st.container():  # as in the other states, so that the places for files stay the same ones to browser and keys
         st.header(say("Nothing is loaded yet"), anchor=False)
-        st.markdown(INVITATION)
+        st.markdown(again(INVITATION))
     data_files.slots(audit)
     data_files.second(audit)
     st.caption(say(HOLDOUT))
@@ -155,7 +155,10 @@ def _onward() -> None:
 
 
 WIDTHS = (2.1, 2.6, 5.0)
-KEY, KEY_WITH_LIMIT = say("┆ guessing\u2002 ━\u2002interval"), say("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval")
+KEY, KEY_WITH_LIMIT = (
+    phrase("┆ guessing\u2002 ━\u2002interval"),
+    phrase("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval"),
+)
 """The marks of every line's bar."""
 
 
@@ -171,7 +174,7 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     lines = [answer for answer in every if answer not in asides]
     if any(answer.shown for answer in lines):
         has_limit = any(answer.judgement is not None and answer.judgement.limit is not None for answer in lines)
-        st.caption(KEY_WITH_LIMIT if has_limit else KEY)
+        st.caption(again(KEY_WITH_LIMIT) if has_limit else again(KEY))
     for answer in lines:
         with st.container(key=f"release-line-{answer.question}"):
             _answer_line(answer)
@@ -196,7 +199,7 @@ def _asides(answers: list[Answer], *, is_open: bool) -> None:
             with st.container(key=f"release-line-{answer.question}"):
                 _answer_line(answer)
         if any(answer.judgement and answer.judgement.verdict is Verdict.DESCRIBED for answer in answers):
-            st.caption(plain(DESCRIBES))
+            st.caption(plain(again(DESCRIBES)))
 
 
 def _rest(findings: Findings) -> None:
@@ -205,14 +208,14 @@ def _rest(findings: Findings) -> None:
     in_boxes = [each for each in findings.give_aways if each.state in (State.SHOWN, State.OPEN) and not each.brief]
     unsaid = [each.sentence for each in findings.give_aways if each not in in_boxes]
     if not findings.overall.shows_leak:
-        st.caption(plain(texts.NOT_PROOF))
+        st.caption(plain(again(texts.NOT_PROOF)))
     if silent:
         with st.expander(silent_title(silent)):
             for answer in silent:
                 _name(answer)
-                st.caption(plain(say("Needs {what}.", what=say(questions()[answer.question].wants))))
+                st.caption(plain(say("Needs {what}.", what=questions()[answer.question].wants)))
     with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*unsaid, texts.NOT_PROOF])))
+        st.markdown(plain(" ".join([*unsaid, again(texts.NOT_PROOF)])))
 
 
 def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
@@ -224,7 +227,7 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     st.header(title(judged.verdict), anchor=False)
     _boxes(audit, findings.give_aways)
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
-        short, note = in_one_sentence(findings), texts.OVERALL_NOTE
+        short, note = in_one_sentence(findings), again(texts.OVERALL_NOTE)
         st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)
 
 

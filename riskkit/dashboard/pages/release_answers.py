@@ -13,10 +13,10 @@ from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import shell, state
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit, Tables
-from riskkit.language import joined, kept, say
+from riskkit.language import again, joined, kept, phrase, say
 from riskkit.questions.standard import PERSON, SEVERAL, StewardAnswers, likely_secrets
 
-UNKNOWN = say("I don't know")
+UNKNOWN = phrase("I don't know")
 SECRETS, KNOWN = "secrets", "known"
 ROWS = {
     "": kept("I don't know"),
@@ -80,7 +80,7 @@ def _person(audit: Audit, tables: Tables) -> None:
         lambda name: audit.choose_unit(name, unit),
         say("Which column says whose row it is?"),
         ["", *(() if real is None else real.columns)],
-        format_func=lambda name: name or UNKNOWN,
+        format_func=lambda name: name or again(UNKNOWN),
         help=say("People are then counted, each with all of their rows. Nothing is learnt from the column."),
     )
     if persons is not None:
@@ -143,7 +143,7 @@ def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], named:
         audit.answer(replace(audit.answers, **change))
 
     state.keep(
-        st.multiselect, _key(audit, what), there, keep, label, columns, placeholder=UNKNOWN, help=hint, wrap=True
+        st.multiselect, _key(audit, what), there, keep, label, columns, placeholder=again(UNKNOWN), help=hint, wrap=True
     )
 
 

@@ -15,26 +15,30 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.jobs.store import Audit, Tables
-from riskkit.language import counted, joined, kept, say
+from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.questions.parts import seconds_together
 from riskkit.questions.standard import Effort, Situation, plans_for, soonest_first
 
-EFFORTS: Mapping[str, str] = {
-    Effort.QUICK: say("Quick"),
-    Effort.STANDARD: say("Standard"),
-    Effort.THOROUGH: say("Thorough"),
-}
-ABOUT = say(
+EFFORTS: Mapping[str, str] = Readings(
+    {
+        Effort.QUICK: phrase("Quick"),
+        Effort.STANDARD: phrase("Standard"),
+        Effort.THOROUGH: phrase("Thorough"),
+    }
+)
+ABOUT = phrase(
     "Quick shows large leaks and takes about a minute. Standard is enough to decide on a release and takes about ten "
     "minutes. Thorough asks about everybody and takes about an hour. More effort gives narrower intervals."
 )
-USUAL: Mapping[str, str] = {
-    Effort.QUICK: say("usually about a minute"),
-    Effort.STANDARD: say("usually about ten minutes"),
-    Effort.THOROUGH: say("usually about an hour"),
-}
+USUAL: Mapping[str, str] = Readings(
+    {
+        Effort.QUICK: phrase("usually about a minute"),
+        Effort.STANDARD: phrase("usually about ten minutes"),
+        Effort.THOROUGH: phrase("usually about an hour"),
+    }
+)
 """How long each takes, until it is timed."""
 NOTHING = kept(
     "Load a holdout (people from the same population whom the method never saw), or say above which method made the "
@@ -102,7 +106,7 @@ def show(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
             required=True,
             on_change=_keep_effort,
             args=(audit,),
-            help=ABOUT,
+            help=again(ABOUT),
         )
         st.button(
             say("Go on with the audit") if asked.is_stopped else say("Run the audit"),
@@ -125,7 +129,7 @@ def progress(audit: Audit, asked: EffortPlans) -> None:
 
 def _effort_in_words(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
     """What the button asks, what it leaves out, and why."""
-    named = [plain(question(plan.question).title) for plan, _ in asked.runs]
+    named = [plain(again(question(plan.question).title)) for plan, _ in asked.runs]
     if asked.runs and not asked.left:
         st.markdown(f":material/check_circle: {say('At this effort everything is answered: the numbers are there.')}")
     elif named and len(asked.left) == len(asked.runs) and not any(run.state == "finished" for run in audit.runs()):
@@ -193,7 +197,7 @@ def _live(audit: Audit, asked: EffortPlans) -> None:
         since = min(run_standing.started for _, run_standing in live)
         st.progress(min(share, 1.0), text=run_state.ticking(answered, since))
         for plan, run_standing in live:
-            named = plain(question(plan.question).title)
+            named = plain(again(question(plan.question).title))
             far = run_state.far(run_standing.unit, run_standing.done, run_standing.total, run_standing.seconds_left)
             doing = [run_view.stage(run_standing), *([] if run_standing.state == "queued" else [far])]
             st.caption(f"**{named}** · {plain(' · '.join(doing))}")

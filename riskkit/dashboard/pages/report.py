@@ -41,17 +41,6 @@ LABELLED = 2
 """The first two cells of a line, question and verdict, say by themselves what they are."""
 GROUND = "#FFFFFF"
 """The ground of a chart: it is drawn in dark ink, so it brings its paper along in the dark theme."""
-HEAD = {
-    say("Question"): None,
-    say("Verdict"): say(
-        "Above the limit, leak shown, undecided or within the limit. None of these words says that a release may be "
-        "published."
-    ),
-    say("What was found"): say("The reason of the verdict. Hovering names the strongest attack."),
-    say("Value [interval]"): glossary.TERMS["membership.interval"],
-    say("Limit"): glossary.TERMS["limit"],
-}
-"""Heads of the lines, each with its plain meaning."""
 
 
 def show(audit: Audit) -> None:
@@ -103,7 +92,7 @@ def verdict(answer: Answer) -> None:
     if answer.judgement is not None:
         verdicts.badge(answer.judgement)
     else:
-        st.badge(texts.WHAT_IF if answer.is_what_if else texts.NOT_RUN, color="gray")
+        st.badge(again(texts.WHAT_IF) if answer.is_what_if else again(texts.NOT_RUN), color="gray")
     if answer.finding is None:
         for what_if in answer.what_ifs:
             st.caption(plain(if_made(what_if)))
@@ -114,22 +103,36 @@ def _overall(findings: Findings) -> None:
     verdicts.warning_line(findings.give_aways)
     if not findings.overall.code.startswith(BY_ITSELF):  # else the boxes say why
         short = in_one_sentence(findings)
-        note = f"{plain(findings.overall.why)} {texts.OVERALL_NOTE}" if short else texts.OVERALL_NOTE
+        note = f"{plain(findings.overall.why)} {again(texts.OVERALL_NOTE)}" if short else again(texts.OVERALL_NOTE)
         st.markdown(plain(short or findings.overall.why), help=note)
         if findings.overall.settle:
             st.markdown(say("**What would decide it.** {settle}", settle=plain(findings.overall.settle)))
     settled = [each.sentence for each in findings.give_aways if each.state is not State.OPEN]  # open ones have a box
     with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*settled, texts.NOT_PROOF])))
+        st.markdown(plain(" ".join([*settled, again(texts.NOT_PROOF)])))
+
+
+def _heads() -> dict[str, str | None]:
+    """Heads of the lines, each with its plain meaning."""
+    return {
+        say("Question"): None,
+        say("Verdict"): say(
+            "Above the limit, leak shown, undecided or within the limit. None of these words says that a release may "
+            "be published."
+        ),
+        say("What was found"): say("The reason of the verdict. Hovering names the strongest attack."),
+        say("Value [interval]"): glossary.TERMS["membership.interval"],
+        say("Limit"): glossary.TERMS["limit"],
+    }
 
 
 def _lines(findings: Findings) -> None:
     """One line for each question."""
     shown = [answer for answer in findings.answers if answer.shown is not None]
     if shown:
-        styles.heads_beside(LINE, list(HEAD), LABELLED)
+        styles.heads_beside(LINE, list(_heads()), LABELLED)
         with st.container(key=f"{LINE}heads"):
-            for cell, (name, hint) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
+            for cell, (name, hint) in zip(st.columns(WIDTHS), _heads().items(), strict=True):
                 cell.markdown(shell.quiet(name), help=hint)
     for answer in shown:
         if not is_aside(answer):
@@ -188,7 +191,7 @@ def _line(answer: Answer) -> None:
     if not about_release and answer.judgement is not None:
         cells[2].caption(plain(f"{answer.judgement.why} {answer.judgement.settle}"))
     cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
-    cells[4].markdown("–" if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{shell.quiet('limit')}")
+    cells[4].markdown("–" if limit in ("–", again(texts.NO_LIMIT)) else f"{plain(limit)}  \n{shell.quiet('limit')}")
 
 
 def _beside(answer: Answer) -> str:

@@ -16,7 +16,7 @@ from riskkit.dashboard.frame import shell, state, styles, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Cover
-from riskkit.language import say
+from riskkit.language import Readings, again, phrase, say
 from riskkit.report import texts
 from riskkit.report.document import SETTINGS
 from riskkit.report.labels import sentences, warning
@@ -53,14 +53,14 @@ class Options:
 
 ON_SCREEN = Options(str(Class.RESTRICTED), True)
 """Whoever opened the audit may see the names in it; what is taken away has the class that is chosen."""
-WORDS = {
-    "organisation": say("Who releases it"),
-    "data_set": say("What the data are called"),
-    "use": say("What it is released for"),
-    "recipients": say("Who gets it"),
-    "title": say("Title on the cover"),
-    "by": say("Who is responsible for it"),
-}
+WORDS = Readings(
+    organisation=phrase("Who releases it"),
+    data_set=phrase("What the data are called"),
+    use=phrase("What it is released for"),
+    recipients=phrase("Who gets it"),
+    title=phrase("Title on the cover"),
+    by=phrase("Who is responsible for it"),
+)
 """What page one says in the steward's own words, as its form asks for it; ``setting`` is chosen among a few."""
 
 
@@ -140,7 +140,7 @@ def _words(audit: Audit) -> None:
 
 
 def _word(audit: Audit, name: str, text: str) -> None:
-    placeholder = texts.TITLE if name == "title" else None
+    placeholder = again(texts.TITLE) if name == "title" else None
     st.text_input(WORDS[name], text, key=f"{KEY}.{audit.id}.{name}", placeholder=placeholder, max_chars=200)
 
 

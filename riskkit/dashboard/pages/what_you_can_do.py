@@ -29,29 +29,33 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Tables
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence
-from riskkit.language import counted, joined, kept, say
+from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.mend.coarsening import BINS, RARE, WIDTH, Coarsening
 from riskkit.mend.release import Mending, rows_without_copies
 from riskkit.show.model import GiveAwayLine
 
 KEY = "mend"
 COMPARE_PAGE = "pages/7_compare.py"
-HOW = {BINS: say("bins of equal size"), WIDTH: say("bins of one width"), RARE: say("rare values together")}
-SIZES = {BINS: say("Number of bins"), WIDTH: say("Width of a bin"), RARE: say("Fewest rows a value may have")}
+HOW = Readings(
+    {BINS: phrase("bins of equal size"), WIDTH: phrase("bins of one width"), RARE: phrase("rare values together")}
+)
+SIZES = Readings(
+    {BINS: phrase("Number of bins"), WIDTH: phrase("Width of a bin"), RARE: phrase("Fewest rows a value may have")}
+)
 FIRST = {BINS: 10.0, RARE: 10.0}
 """The size that a field begins with; a width begins with a tenth of the range."""
 EVERY = 1.5
 """Seconds between two looks at an audit that is under way."""
-MAKE = say("Make the new release and audit it")
-STAYS = say("The old release stays as it is. The new one is asked what the old one was asked.")
+MAKE = phrase("Make the new release and audit it")
+STAYS = phrase("The old release stays as it is. The new one is asked what the old one was asked.")
 COARSER = kept(
     "People who stand out by a value stand out less, but true dependences fade too: compare before you decide."
 )
-GAPS = say(
+GAPS = phrase(
     "Makes a file without every row that equals a real one, and shuffles the rest. The gaps that they leave may show "
     "who was in; the new audit looks for that. Better: a new release by a method that copies no row."
 )
-MADE = say("The new release has an audit of its own.")
+MADE = phrase("The new release has an audit of its own.")
 
 
 def draw(audit: Audit) -> None:
@@ -69,12 +73,12 @@ def draw(audit: Audit) -> None:
     st.markdown(plain(_sentence(seen)))
     mending = _choose(audit, tables, seen)
     is_pressed = st.button(
-        MAKE,
+        again(MAKE),
         key=f"{KEY}.{audit.id}.make",
         type="primary",
         icon=":material/healing:",
         disabled=mending is None,
-        help=STAYS,
+        help=again(STAYS),
     )
     if is_pressed and mending is not None:
         _make(audit, mending)
@@ -91,7 +95,7 @@ def offer(audit: Audit, ways: Sequence[Sequence[str]]) -> None:
         return
     prefix = f"{KEY}.{audit.id}"
     way = st.selectbox(say("Make the release coarser"), ways, format_func=_way, key=f"{prefix}.way", help=say(COARSER))
-    if st.button(MAKE, key=f"{prefix}.make_way", icon=":material/healing:", help=STAYS):
+    if st.button(again(MAKE), key=f"{prefix}.make_way", icon=":material/healing:", help=again(STAYS)):
         _make(audit, Mending(coarsen=tuple(map(Coarsening.parse, way))))
     _made_before(audit)
 
@@ -109,7 +113,7 @@ def repair_button(audit: Audit, line: GiveAwayLine) -> None:
     key = f"{KEY}.{audit.id}"
     if line.code == "row_order":
         if st.button(
-            say("Shuffle the rows"), key=f"{key}.at_once", type="primary", icon=":material/shuffle:", help=STAYS
+            say("Shuffle the rows"), key=f"{key}.at_once", type="primary", icon=":material/shuffle:", help=again(STAYS)
         ):
             _make_and_compare(audit, Mending(shuffle=True))
     elif line.code == "copies":
@@ -133,14 +137,14 @@ def _copied_rows(audit: Audit) -> tuple[str, str]:
     except RiskkitError as error:
         return "", plain(wording.refusal(error))
     label = counted(copied, "Remove the copied row", "Remove the {n:,} copied rows")
-    return label, GAPS
+    return label, again(GAPS)
 
 
 def _make_and_compare(audit: Audit, mending: Mending) -> None:
     with st.spinner(say("Making the new release")):
         made = mend_audit(audit, mending)
-        again = ask_again(audit, made, workers=run_view.workers())
-    st.session_state[f"{KEY}.left.{made.id}"] = again.left
+        asked = ask_again(audit, made, workers=run_view.workers())
+    st.session_state[f"{KEY}.left.{made.id}"] = asked.left
     st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
     st.switch_page(COMPARE_PAGE)
 
@@ -303,9 +307,9 @@ def _make(audit: Audit, mending: Mending) -> None:
 
 def _ask_again(audit: Audit, made: Audit) -> None:
     """Ask again what was asked, and draw the page anew with the new audit in the list."""
-    again: Again = ask_again(audit, made, workers=run_view.workers())
-    state.tell(MADE, ":material/healing:")
-    st.session_state[f"{KEY}.left.{made.id}"] = again.left
+    asked: Again = ask_again(audit, made, workers=run_view.workers())
+    state.tell(again(MADE), ":material/healing:")
+    st.session_state[f"{KEY}.left.{made.id}"] = asked.left
     st.rerun()
 
 

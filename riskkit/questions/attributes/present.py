@@ -14,7 +14,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measurement import Measured
-from riskkit.language import Readings, again, counted, joined, kept, say
+from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.questions.attributes import findings, words
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes.findings import SecretAnswer
@@ -49,15 +49,15 @@ AXES: Mapping[str, str] = Readings(
         "r2": kept("R² (share of the spread explained)"),
     }
 )
-GAINED: Mapping[str, str] = {
-    "delta": say("the release improves the guess beyond the baseline"),
-    "residual": say("being in makes it easier to guess"),
-}
+GAINED: Mapping[str, str] = Readings(
+    delta=phrase("the release improves the guess beyond the baseline"),
+    residual=phrase("being in makes it easier to guess"),
+)
 """What a gain of the sweep says."""
-SIGNS: Mapping[str, str] = {
-    "delta": say("the whole interval lies above 0"),
-    "residual": say("a leak about members is shown"),
-}
+SIGNS: Mapping[str, str] = Readings(
+    delta=phrase("the whole interval lies above 0"),
+    residual=phrase("a leak about members is shown"),
+)
 """What a sign in a field of the sweep says."""
 
 

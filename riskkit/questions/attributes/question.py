@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from riskkit.language import kept, say
+from riskkit.language import phrase
 from riskkit.questions import Question
 from riskkit.questions.attributes import findings, plan, present, words
 from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
@@ -38,11 +38,11 @@ def standard(situation: Situation) -> AttributePlan | None:
 
 
 QUESTION = Question(
-    title=say("Attributes"),
-    meaning=kept("What does the release let a stranger infer about a person?"),
+    title=phrase("Attributes"),
+    meaning=phrase("What does the release let a stranger infer about a person?"),
     place=25,
     scale="residual",
-    remedy=say("Make the sensitive column coarser, or drop it."),
+    remedy=phrase("Make the sensitive column coarser, or drop it."),
     plan=AttributePlan,
     main="secrets",
     more=lambda result: {"readings": findings.readings(result)},
@@ -54,16 +54,16 @@ QUESTION = Question(
     read=present.read,
     view=present.view,
     standard=standard,
-    measures={**words.TITLES, **words.CONTRASTS, **words.MATCH_TITLES, **words.RANDOMISED_TITLES},
+    measures=words.TITLES | words.CONTRASTS | words.MATCH_TITLES | words.RANDOMISED_TITLES,
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},
     pair=present.pair_runs,
     counts_people=True,
     reads=plan.columns_read,
-    wants=say("a holdout, and columns that an attacker would know"),
+    wants=phrase("a holdout, and columns that an attacker would know"),
     example=example_sides(
-        say("Example: an attacker guesses the income of 81 % of members, and of 75 % of others."),
-        say("share of people guessed rightly"),
-        say("income"),
+        phrase("Example: an attacker guesses the income of 81 % of members, and of 75 % of others."),
+        phrase("share of people guessed rightly"),
+        phrase("income"),
         (0.81, 0.78, 0.84),
         (0.75, 0.72, 0.78),
     ),

@@ -22,13 +22,13 @@ APART = {"dcap": "dcap_apart", "tcap": "tcap_apart"}
 NAMES = (*ALONE, *APART.values())
 """Every estimate of the family."""
 
-MATCH_TITLES: Mapping[str, str] = {
-    "matched": say("Have a matching row"),
-    "cap": say("CAP"),
-    "dcap": say("DCAP"),
-    "agreed": say("Matching rows all agree"),
-    "tcap": say("TCAP"),
-}
+MATCH_TITLES: Readings[str, str] = Readings(
+    matched=phrase("Have a matching row"),
+    cap=phrase("CAP"),
+    dcap=phrase("DCAP"),
+    agreed=phrase("Matching rows all agree"),
+    tcap=phrase("TCAP"),
+)
 """What people call what looking up shows."""
 NO_MATCH: Mapping[str, str] = {
     "prior": phrase(
@@ -92,13 +92,13 @@ def _owed_sentence(apart: Estimate, control: Estimate) -> str:
 
 # Secrets that were drawn at random before the training, in words.
 
-RANDOMISED_TITLES: Mapping[str, str] = {
-    "randomised_success": say("Random secrets guessed rightly"),
-    "randomised_chance": say("By chance"),
-    "randomised_gain": say("Gain over chance"),
-}
+RANDOMISED_TITLES: Readings[str, str] = Readings(
+    randomised_success=phrase("Random secrets guessed rightly"),
+    randomised_chance=phrase("By chance"),
+    randomised_gain=phrase("Gain over chance"),
+)
 """What people call the estimates of a category, in the order of a table."""
-OF_NUMBERS: Mapping[str, str] = {"randomised_gain": say("Nearer than by chance (standard deviations)")}
+OF_NUMBERS: Mapping[str, str] = Readings(randomised_gain=phrase("Nearer than by chance (standard deviations)"))
 """What they are called for a number."""
 WHAT = kept(
     "Before each training, some people get a secret drawn at random from those of all. No fact about the population "
@@ -183,24 +183,24 @@ def _nearer(gain: Estimate) -> str:
 GLOSSARY: Mapping[str, str] = glossary.glossary_of("attributes")
 """The plain meaning of every number of these results."""
 
-TITLES: Mapping[str, str] = {
-    "accuracy": say("Guessed rightly"),
-    "within": say("Within the tolerance"),
-    "balanced_accuracy": say("Balanced accuracy"),
-    "macro_f1": say("Macro F1"),
-    "auc": say("AUC"),
-    "log_loss": say("Log loss"),
-    "r2": say("R²"),
-    "mae": say("Mean error"),
-}
+TITLES: Readings[str, str] = Readings(
+    accuracy=phrase("Guessed rightly"),
+    within=phrase("Within the tolerance"),
+    balanced_accuracy=phrase("Balanced accuracy"),
+    macro_f1=phrase("Macro F1"),
+    auc=phrase("AUC"),
+    log_loss=phrase("Log loss"),
+    r2=phrase("R²"),
+    mae=phrase("Mean error"),
+)
 """What people call a measure, in the order of a table."""
-CONTRASTS: Mapping[str, str] = {
-    "delta": say("Gain over the baseline (Δ)"),
-    "residual": say("Residual risk of being in the data"),
-    "attributable": say("Due to being in the data"),
-    "leakage_ratio": say("Leakage ratio"),
-    "difference": say("Members minus control"),
-}
+CONTRASTS: Readings[str, str] = Readings(
+    delta=phrase("Gain over the baseline (Δ)"),
+    residual=phrase("Residual risk of being in the data"),
+    attributable=phrase("Due to being in the data"),
+    leakage_ratio=phrase("Leakage ratio"),
+    difference=phrase("Members minus control"),
+)
 """What people call a comparison, in the order of a table."""
 SAID: Mapping[str, str] = Readings(
     {
@@ -225,13 +225,15 @@ OVER: Mapping[str, str] = Readings(
     }
 )
 """What a gain is over."""
-RISK: Mapping[str, str] = {
-    "high": say("high risk"),
-    "low": say("low risk"),
-    "open": say("neither is shown"),
-    "luck": say("not read: guesses drawn at random gain too"),
-    "": say("no ratio"),
-}
+RISK: Mapping[str, str] = Readings(
+    {
+        "high": phrase("high risk"),
+        "low": phrase("low risk"),
+        "open": phrase("neither is shown"),
+        "luck": phrase("not read: guesses drawn at random gain too"),
+        "": phrase("no ratio"),
+    }
+)
 """How a leakage ratio reads by itself."""
 CONSTANT: Mapping[tuple[str, str], str] = Readings(
     {
@@ -243,10 +245,10 @@ CONSTANT: Mapping[tuple[str, str], str] = Readings(
 )
 """The constant guess of a category and of a number, in a sentence."""
 
-MARKED: Mapping[str, str] = {
-    "delta": say("▲: the whole interval lies above 0; it is not corrected for several tests."),
-    "residual": say("▲: the whole interval lies above 0, even corrected for testing every field."),
-}
+MARKED: Mapping[str, str] = Readings(
+    delta=phrase("▲: the whole interval lies above 0; it is not corrected for several tests."),
+    residual=phrase("▲: the whole interval lies above 0, even corrected for testing every field."),
+)
 """What the sign in a field of the sweep says."""
 
 LIMITS = (
@@ -268,7 +270,7 @@ WITHOUT_HOLDOUT = kept(
 )
 """What can be done before a holdout is there."""
 
-BEST_TITLE = say("The best model")
+BEST_TITLE = phrase("The best model")
 BEST = kept(
     "Every model guesses. For each fifth of the people the model counts that tells members from others best in the "
     "fifths before it; the first fifth only chooses. So nobody has a say in the choice of their own model. It takes as "

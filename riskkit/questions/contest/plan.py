@@ -14,7 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.games import contest
 from riskkit.games.contest import ContestPopulation
 from riskkit.games.released import ReleasedAttack
-from riskkit.language import say
+from riskkit.language import again
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan, split_list
@@ -28,7 +28,7 @@ from riskkit.table.load import Tables
 
 _NUMBERS = {"k": (1, 1e9), "pk": (1, 1e9), "presence": (0, 1), "epsilon": (0, 1e6), "delta": (0, 1)}
 """What can be declared, and its range."""
-FORM = say("k=5,pk=5,presence=0.1:0.5,epsilon=0.8,delta=1e-6,methods=sampling and suppression")
+FORM = phrase("k=5,pk=5,presence=0.1:0.5,epsilon=0.8,delta=1e-6,methods=sampling and suppression")
 """How a declaration is written; ``methods`` comes last, and all can be left out."""
 WHOLE = ("k", "pk")
 """What is a whole number."""
@@ -66,12 +66,14 @@ class Declaration:
             part = _PART.match(rest)
             if part is None or part[1] not in _NUMBERS or part[1] in numbers:
                 raise DesignError.phrase(
-                    "A declaration is written like {form}; what cannot be declared is left out.", form=FORM
+                    "A declaration is written like {form}; what cannot be declared is left out.", form=again(FORM)
                 )
             numbers[part[1]] = _READ.get(part[1], _number)(part[1], part[2])
             rest = rest[part.end() :]
         if not numbers and not (mark and methods.strip()):
-            raise DesignError.phrase("A declaration is written like {form}; this one declares nothing.", form=FORM)
+            raise DesignError.phrase(
+                "A declaration is written like {form}; this one declares nothing.", form=again(FORM)
+            )
         return cls(methods.strip(), **numbers)  # type: ignore[arg-type]  # each by the reader of its name
 
 

@@ -313,7 +313,7 @@ def _evasion(misled: tuple[str, ...]) -> str:
     )
 
 
-LESSON = say(
+LESSON = phrase(
     "If the attack on the nearest record finds few, that says little about a release: perturbing exact matches drives "
     "this attack below guessing, while other attacks still break the release."
 )

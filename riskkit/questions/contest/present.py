@@ -8,7 +8,7 @@ from dataclasses import replace
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Control, Measured
-from riskkit.language import counted, joined, say
+from riskkit.language import again, counted, joined, phrase, say
 from riskkit.questions.contest import words
 from riskkit.questions.contest.points import LEARNT, LESSON, UPLOADED, About, Pay, Place, ranking_sentence
 from riskkit.questions.contest.points import Spot as Placed
@@ -369,8 +369,8 @@ def _release_by_release(result: ContestResult, names: Names) -> Iterator[Group]:
 
 def lesson(result: ContestResult, names: Names) -> Sentence:
     """The lesson of 2020: as this contest teaches it again, else in general."""
-    again = words.sentence(result.lesson, _is_from_elsewhere(result), names)
-    return Sentence("lesson", again or LESSON, is_small=not again)
+    own = words.sentence(result.lesson, _is_from_elsewhere(result), names)
+    return Sentence("lesson", own or again(LESSON), is_small=not own)
 
 
 def _frontiers(result: ContestResult, measures: Mapping[str, About], names: Names) -> Iterator[Group]:
@@ -482,9 +482,9 @@ def share(hits: Estimate, guesses: int) -> Estimate:
 
 
 LIMITS = (
-    say("Methods are compared by the attackers that took part. A stronger attacker may reverse the order."),
-    say("Hits are counted among the rows each attacker is surest of; others may be exposed more or less."),
-    say("Usefulness is measured by general agreement of tables; what your users need may be something else."),
+    phrase("Methods are compared by the attackers that took part. A stronger attacker may reverse the order."),
+    phrase("Hits are counted among the rows each attacker is surest of; others may be exposed more or less."),
+    phrase("Usefulness is measured by general agreement of tables; what your users need may be something else."),
 )
 """What a contest does not show."""
 PEOPLE = "people"
@@ -509,7 +509,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             game=_game(result, names),
             measured=measured,
             estimates=tuple(map(names.estimate, result.estimates)),
-            limits=LIMITS,
+            limits=again(LIMITS),
             chart=_chart(result, parts),
             extra=(*_ranking(result, names), *_declared_lines(result, names)),
             what_if=""

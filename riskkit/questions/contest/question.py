@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskkit.language import say
+from riskkit.language import phrase
 from riskkit.questions import Question
 from riskkit.questions.contest import present
 from riskkit.questions.contest.plan import ContestPlan
@@ -12,14 +12,14 @@ from riskkit.questions.contest.run import forecast_contest, play, run
 from riskkit.show.model import example
 
 QUESTION = Question(
-    title=say("Contest"),
-    meaning=say(
+    title=phrase("Contest"),
+    meaning=phrase(
         "Several methods each make a release, attackers name the people in it, and the chart sets hits against "
         "usefulness."
     ),
     place=60,
     scale="hits",
-    remedy=say("Release by a method that the contest shows to protect better at the same usefulness."),
+    remedy=phrase("Release by a method that the contest shows to protect better at the same usefulness."),
     plan=ContestPlan,
     play=play,
     main="anonymisers",
@@ -35,12 +35,12 @@ QUESTION = Question(
     is_about=present.is_about,
     needs_audit=True,
     view=view,
-    measures={"hits": say("Rows named rightly")},
-    wants=say("nothing more; with a holdout your release takes part"),
+    measures={"hits": phrase("Rows named rightly")},
+    wants=phrase("nothing more; with a holdout your release takes part"),
     example=example(
-        say("Example: of 100 named rows, 82 are members in release A and 55 in release B."),
-        say("share of named rows that are members (guessing 50 %)"),
-        {say("release A"): (0.82, 0.73, 0.89), say("release B"): (0.55, 0.45, 0.65)},
+        phrase("Example: of 100 named rows, 82 are members in release A and 55 in release B."),
+        phrase("share of named rows that are members (guessing 50 %)"),
+        {phrase("release A"): (0.82, 0.73, 0.89), phrase("release B"): (0.55, 0.45, 0.65)},
         guess=0.5,
         as_shares=True,
     ),

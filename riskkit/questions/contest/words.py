@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from riskkit import wording
 from riskkit.games.anonymity import Anonymity
-from riskkit.language import again, joined, say
-from riskkit.phrases import Phrase, Value
+from riskkit.language import Readings, again, joined, say
+from riskkit.phrases import Phrase, Value, phrase
 from riskkit.questions.contest.plan import Declaration
 from riskkit.questions.contest.points import LEARNT, UPLOADED, About, about, thresholds
 from riskkit.questions.contest.result import ContestResult, Standing
@@ -170,63 +170,67 @@ def _follows(declaration: Declaration, rate: float) -> str:
     return say("{told}: the declared δ = {delta:g} follows.", told=comparison, delta=declaration.delta)
 
 
-SOURCES: Mapping[str, str] = {
-    "people": say("The people themselves, with your release"),
-    "stat": say("A made population, as in the PWS Cup 2020"),
-    "base": say("The different rows of the real table"),
-}
+SOURCES: Mapping[str, str] = Readings(
+    people=phrase("The people themselves, with your release"),
+    stat=phrase("A made population, as in the PWS Cup 2020"),
+    base=phrase("The different rows of the real table"),
+)
 """Where the population comes from, and what that is called."""
-ABOUT: Mapping[str, str] = {
-    "people": say(
+ABOUT: Mapping[str, str] = Readings(
+    people=phrase(
         "Who may be a member: the people of the real table and of the holdout. The real table is everybody's "
         "sample, so your release takes part beside the settings below."
     ),
-    "stat": say(
+    stat=phrase(
         "Rows drawn from the means, spreads and correlations of the real table (OMTH17); equal rows are dropped. "
         "Each anonymiser gets a sample of its own. Nobody real is at stake."
     ),
-    "base": say("Each different row of the real table once. Each anonymiser gets a sample of its own."),
-}
-MODES_ABOUT: Mapping[str, str] = {
-    "contest": say("As in the PWS Cup 2020: each attacker names the rows of the population of which it is surest."),
-    "hide-and-seek": say(
-        "As in the challenge of NeurIPS 2020: as many rows of the sample as other rows, mixed; the attacker "
-        "labels one half as members, and its accuracy counts."
-    ),
-}
-HAND_IN = say(
+    base=phrase("Each different row of the real table once. Each anonymiser gets a sample of its own."),
+)
+MODES_ABOUT: Mapping[str, str] = Readings(
+    {
+        "contest": phrase(
+            "As in the PWS Cup 2020: each attacker names the rows of the population of which it is surest."
+        ),
+        "hide-and-seek": phrase(
+            "As in the challenge of NeurIPS 2020: as many rows of the sample as other rows, mixed; the attacker "
+            "labels one half as members, and its accuracy counts."
+        ),
+    }
+)
+HAND_IN = phrase(
     "The contest draws a sample of its own for every name. Name your release, download that sample, make the "
     "release of it by whatever method you like, and hand it in; it then takes part and is marked on the frontier. "
     "Other sizes or another seed draw other people: then make the release again and hand it in."
 )
-HAND_IN_PEOPLE = say(
+HAND_IN_PEOPLE = phrase(
     "The real table is the sample of everybody here: further releases that were made of it take part beside the loaded "
     "one and are marked on the frontier."
 )
-HAND_ROWS = say(
+HAND_ROWS = phrase(
     "Whoever attacks gets the population and a release (run once with a bundle to have both as files) and hands "
     "in the numbers of the surest rows, counted from 0. These are scored beside the attackers of riskkit."
 )
-HAND_ROWS_SEEK = say(
+HAND_ROWS_SEEK = phrase(
     "Whoever attacks gets the population, a release, and the rows to be labelled (run once with a bundle to have "
     "them as files: asked.csv) and hands in the numbers of the half that they take for members."
 )
-ROWS_HELP = say(
+ROWS_HELP = phrase(
     "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
     "a heading."
 )
 GLOSSARY: Mapping[str, str] = glossary.glossary_of("contest")
 LIMITS = (
-    say("The result is about the attackers that took part. A stronger attacker may find more."),
-    say("The result is about who is in the sample. Other pages ask what else a release tells about a person."),
-    say("Hits are counted of the rows an attacker is surest of; others may be named less surely, and rightly."),
-    say(
+    phrase("The result is about the attackers that took part. A stronger attacker may find more."),
+    phrase("The result is about who is in the sample. Other pages ask what else a release tells about a person."),
+    phrase("Hits are counted of the rows an attacker is surest of; others may be named less surely, and rightly."),
+    phrase(
         "With one round the interval is about this release. Run more rounds to learn about other releases of the "
         "same method."
     ),
 )
 """What a contest does not show."""
-WITHOUT_HOLDOUT = say(
+WITHOUT_HOLDOUT = phrase(
     "Your release can take part only beside people outside the data: with a holdout it is marked on the frontier. "
     "Until then a contest of settings can be run on a population made from the real table."
 )

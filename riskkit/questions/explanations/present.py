@@ -10,7 +10,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.games.explanation import LibraryDistance
 from riskkit.judging.measurement import Control, Measured
-from riskkit.language import counted, joined, say
+from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.questions.explanations import words
 from riskkit.questions.explanations.plan import CONTROL, NONE
 from riskkit.questions.explanations.result import (
@@ -221,10 +221,10 @@ def victim_sentence(result: ExplanationsResult, number: int, attacker: str) -> s
 
 # What a page, a report and a notebook show of explanations, block by block.
 
-SHARE = say("Share of values recovered")
-SHOWN = {GAIN: say("Gain over guessing"), **words.MEASURES}
+SHARE = phrase("Share of values recovered")
+SHOWN = Readings({GAIN: phrase("Gain over guessing")}) | words.MEASURES
 """What the picture of inputs can show, at first what is judged."""
-AXES = {FIRST: SHARE, "mae": say("Mean error (share of the range; lower is better for the attacker)")}
+AXES = Readings({FIRST: SHARE, "mae": phrase("Mean error (share of the range; lower is better for the attacker)")})
 OPTIMISERS = {"rmsprop": "RMSprop", "momentum": "Momentum", "sgd": "SGD"}
 
 
@@ -355,7 +355,7 @@ def _sizes(result: ExplanationsResult, names: Names) -> Iterator[Block]:
         "sizes",
         _from_few_and_many(result, names),
         Axis(say("Rows the attacker holds or makes up (log scale)")),
-        Axis(SHARE, (0.0, 1.0)),
+        Axis(again(SHARE), (0.0, 1.0)),
         tuple(lines),
         say("rows"),
         _constant(result),
@@ -598,7 +598,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             game=_game(result, names),
             measured=_measure(result, names),
             estimates=tuple(names.estimate(e) for e in result.estimates),
-            limits=words.LIMITS,
+            limits=again(words.LIMITS),
             extra=_who_recovers(result, names),
             for_whom=for_whom.read(run.result, names, room="inverters"),
             what_if=run_finding.if_explained(names.called(result.plan.model, "explained")),

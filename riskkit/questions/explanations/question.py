@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskkit.language import say
+from riskkit.language import phrase
 from riskkit.questions import Question, is_about_none
 from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.plan import ExplanationPlan
@@ -11,13 +11,13 @@ from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.model import example
 
 QUESTION = Question(
-    title=say("Explanations"),
-    meaning=say(
+    title=phrase("Explanations"),
+    meaning=phrase(
         "A service publishes why its model decided as it did. Can an attacker recover a person's values from that?"
     ),
     place=50,
     scale="gain",
-    remedy=say("Add noise to the explanations before they are published."),
+    remedy=phrase("Add noise to the explanations before they are published."),
     plan=ExplanationPlan,
     main="target",
     files={
@@ -30,14 +30,14 @@ QUESTION = Question(
     read=present.read,
     is_about=is_about_none,
     view=present.view,
-    measures={**words.MEASURES, **words.GAINS},
+    measures=words.MEASURES | words.GAINS,
     reads_files=False,
     reads=lambda plan: (),  # noqa: ARG005  explanations are looked at, no column of the release is
-    wants=say("a column that a model predicts, and its published explanations"),
+    wants=phrase("a column that a model predicts, and its published explanations"),
     example=example(
-        say("Example: from its explanation an attacker guesses the age of a person, but not the sex."),
-        say("gain over guessing without the explanation (0 is none)"),
-        {say("age"): (0.62, 0.55, 0.69), say("sex"): (0.03, -0.05, 0.11)},
+        phrase("Example: from its explanation an attacker guesses the age of a person, but not the sex."),
+        phrase("gain over guessing without the explanation (0 is none)"),
+        {phrase("age"): (0.62, 0.55, 0.69), phrase("sex"): (0.03, -0.05, 0.11)},
         guess=0.0,
     ),
 )

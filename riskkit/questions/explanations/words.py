@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from riskkit import wording
 from riskkit.explain import local
-from riskkit.language import counted, say
+from riskkit.language import Readings, counted, phrase, say
 from riskkit.questions.explanations.plan import NONE, SYNTHETIC, ExplanationPlan
 from riskkit.show import glossary
 from riskkit.stats.power import detectable_gain
@@ -15,26 +15,26 @@ from riskkit.stats.records import level_of_each
 GLOSSARY: Mapping[str, str] = glossary.glossary_of("explanations")
 """The plain meaning of every number of these results."""
 
-MEASURES: Mapping[str, str] = {"success_rate": say("Recovered"), "mae": say("Mean error")}
+MEASURES: Readings[str, str] = Readings(success_rate=phrase("Recovered"), mae=phrase("Mean error"))
 """What people call a measure."""
-GAINS: Mapping[str, str] = {
-    "success_rate_gain": say("Recovered beyond guessing"),
-    "mae_gain": say("Mean error beyond guessing"),
-}
+GAINS: Readings[str, str] = Readings(
+    success_rate_gain=phrase("Recovered beyond guessing"),
+    mae_gain=phrase("Mean error beyond guessing"),
+)
 """And what an attacker reaches beyond a guess."""
-GUESSES: Mapping[str, str] = {
-    "constant_median": say("The median for everybody"),
-    "constant_mode": say("The most frequent value for everybody"),
-    "empirical": say("Drawn from other people (RG-E)"),
-    "uniform": say("Drawn from the whole range (RG-U)"),
-    "normal": say("Drawn around the middle (RG-N)"),
-}
+GUESSES: Mapping[str, str] = Readings(
+    constant_median=phrase("The median for everybody"),
+    constant_mode=phrase("The most frequent value for everybody"),
+    empirical=phrase("Drawn from other people (RG-E)"),
+    uniform=phrase("Drawn from the whole range (RG-U)"),
+    normal=phrase("Drawn around the middle (RG-N)"),
+)
 """Guesses that look at no explanation."""
-ASSOCIATIONS: Mapping[str, str] = {
-    "correlation_ratio": say("correlation ratio η²"),
-    "cramers_v": say("Cramér's V"),
-    "squared_correlation": say("squared correlation"),
-}
+ASSOCIATIONS: Mapping[str, str] = Readings(
+    correlation_ratio=phrase("correlation ratio η²"),
+    cramers_v=phrase("Cramér's V"),
+    squared_correlation=phrase("squared correlation"),
+)
 """How association is measured, by the kinds of the two columns."""
 RATES = wording.choices(ExplanationPlan, "optimisers")
 """Where the learning rates of compared optimisers come from."""
@@ -42,19 +42,19 @@ EXPLAINERS = wording.choices(ExplanationPlan, "explainer")
 """How the published values are found."""
 OFFERED = ("permutation", "auto", "shap", "shap-permutation", "shap-kernel", *local.EXPLAINERS)
 """Those of the page: one that says nothing of the chosen model is refused there."""
-METHODS: Mapping[str, str] = {
-    "linear": say("in closed form"),
-    "trees": say("exactly, from the trees"),
-    "exact": say("exactly, by every set of inputs"),
-    "permutation": say("from sampled orders"),
-}
+METHODS: Mapping[str, str] = Readings(
+    linear=phrase("in closed form"),
+    trees=phrase("exactly, from the trees"),
+    exact=phrase("exactly, by every set of inputs"),
+    permutation=phrase("from sampled orders"),
+)
 """How our own values are found."""
 LIMITS = (
-    say("The result is about this service and the attackers that were used. A stronger attacker may recover more."),
-    say("The victims were not among the rows the model learnt from; those may be easier to recover."),
-    say("Attackers with data hold rows of the same population, drawn at random from yours."),
-    say("The constant guess is that of the attacker's own rows. What population figures alone tell is part of it."),
-    say("An attacker is taken to know the columns, their ranges and how they are encoded."),
+    phrase("The result is about this service and the attackers that were used. A stronger attacker may recover more."),
+    phrase("The victims were not among the rows the model learnt from; those may be easier to recover."),
+    phrase("Attackers with data hold rows of the same population, drawn at random from yours."),
+    phrase("The constant guess is that of the attacker's own rows. What population figures alone tell is part of it."),
+    phrase("An attacker is taken to know the columns, their ranges and how they are encoded."),
 )
 """What such a result does not show."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Control, Measured
-from riskkit.language import counted, joined, say
+from riskkit.language import again, counted, joined, phrase, say
 from riskkit.questions import Question, is_about_none
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import forecast, role_column, run_households
@@ -22,17 +22,17 @@ from riskkit.wording import percent
 
 # What a question about households comes to: how surely whole families were told in or out, and the sentences.
 
-ABOUT = say(
+ABOUT = phrase(
     "The score is (1 + TPR - FPR) / 2, where surer answers weigh more: 1 is always right and sure, 0.50 is "
     "guessing. The best is the attacker with the highest score; its interval is corrected for testing all "
     "attackers."
 )
-AXIS = say("score (sure answers count more)")
+AXIS = phrase("score (sure answers count more)")
 LIMITS = (
-    say("The result is about the attackers that took part. A stronger attacker may find more."),
-    say("The result is about households as large as those asked about; smaller households are harder to tell."),
-    say("The result is about this release; another release of the same method may tell more or less."),
-    say(
+    phrase("The result is about the attackers that took part. A stronger attacker may find more."),
+    phrase("The result is about households as large as those asked about; smaller households are harder to tell."),
+    phrase("The result is about this release; another release of the same method may tell more or less."),
+    phrase(
         "How sure an attacker is follows from the rank of a household's mean score; half of all households are taken "
         "to be in."
     ),
@@ -149,7 +149,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             game=_game(result, names),
             measured=NOTHING if most is None else most.measured,
             estimates=tuple(map(names.estimate, result.estimates)),
-            limits=LIMITS,
+            limits=again(LIMITS),
             chart=_chart(parts),
             extra=_lines(result, names),
             what_if=run_finding.if_made_by(method_names((each.name for each in result.standings), names)),
@@ -179,7 +179,7 @@ def _lines(result: HouseholdsResult, names: Names) -> tuple[str, ...]:
     lines = [sentence(standing, result, lambda room, name: names.called(name, room)) for standing in every]
     if result.controls:
         lines.append(planted_sentence(result, lambda name: _attacker(names, name)))
-    return (*lines, ABOUT) if lines else ()
+    return (*lines, again(ABOUT)) if lines else ()
 
 
 def _game(result: HouseholdsResult, names: Names) -> tuple[tuple[str, str], ...]:
@@ -210,7 +210,7 @@ def _chart(parts: tuple[Part, ...]) -> Chart | None:
     if not bars:
         return None
     bars.sort(key=lambda bar: -bar.estimate.value)
-    return Chart(say("Households recognised by the best attacker on each method"), AXIS, tuple(bars), CHANCE)
+    return Chart(say("Households recognised by the best attacker on each method"), again(AXIS), tuple(bars), CHANCE)
 
 
 def lack_column(tables: Tables, plan: HouseholdsPlan) -> str:
@@ -221,13 +221,13 @@ def lack_column(tables: Tables, plan: HouseholdsPlan) -> str:
 
 
 QUESTION = Question(
-    title=say("Whole households"),
-    meaning=say("Can an attacker tell whether a whole household is in the data?"),
-    asks=say("Can whole households be recognised?"),
+    title=phrase("Whole households"),
+    meaning=phrase("Can an attacker tell whether a whole household is in the data?"),
+    asks=phrase("Can whole households be recognised?"),
     icon="home",
     place=65,
     scale="score",
-    remedy=say("Make the release again without these households, or by a method that adds noise."),
+    remedy=phrase("Make the release again without these households, or by a method that adds noise."),
     plan=HouseholdsPlan,
     main="anonymisers",
     run=run_households,
@@ -236,16 +236,16 @@ QUESTION = Question(
     read=read,
     is_about=is_about_none,
     private=frozenset(),
-    measures={"snake": say("Households recognised rightly and surely")},
+    measures={"snake": phrase("Households recognised rightly and surely")},
     references={"snake": 0.5},
     counts_people=True,
     reads_files=False,
-    wants=say("a column that names the household of each row"),
+    wants=phrase("a column that names the household of each row"),
     lacks=lack_column,
     example=example(
-        say("Example: an attacker recognises whole households in release A, and only guesses in release B."),
+        phrase("Example: an attacker recognises whole households in release A, and only guesses in release B."),
         AXIS,
-        {say("release A"): (0.81, 0.74, 0.87), say("release B"): (0.52, 0.44, 0.6)},
+        {phrase("release A"): (0.81, 0.74, 0.87), phrase("release B"): (0.52, 0.44, 0.6)},
         guess=0.5,
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measurement import DESCRIPTION, Control, Measured
-from riskkit.language import counted, joined, say
+from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.plain import estimate
 from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS
 from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
@@ -20,39 +20,45 @@ from riskkit.show.run_finding import finding
 from riskkit.table.stack import release_number
 from riskkit.wording import share_in_tenths, tenths
 
-TITLES: Mapping[str, str] = {
-    "smallest_class": say("Smallest class (k)"),
-    "sample_uniques": say("Rows alone in the table"),
-    "population_uniques": say("People alone in the population"),
-    "prosecutor_highest": say("Highest prosecutor risk"),
-    "prosecutor_mean": say("Mean prosecutor risk"),
-    "journalist_highest": say("Highest journalist risk"),
-    "marketer": say("Marketer risk"),
-    "expected_matches": say("Expected right matches"),
-    "distinct_l": say("Distinct l"),
-    "entropy_l": say("Entropy l"),
-    "closeness": say("Closeness t"),
-    "replicated": say("Replicated uniques: members"),
-    "replicated_others": say("Replicated uniques: others"),
-    "replicated_excess": say("Replicated because they are in the data"),
-    "disco": say("DiSCO: members"),
-    "disco_others": say("DiSCO: others"),
-    "disco_excess": say("Disclosed because they are in the data"),
-}
+TITLES: Mapping[str, str] = Readings(
+    smallest_class=phrase("Smallest class (k)"),
+    sample_uniques=phrase("Rows alone in the table"),
+    population_uniques=phrase("People alone in the population"),
+    prosecutor_highest=phrase("Highest prosecutor risk"),
+    prosecutor_mean=phrase("Mean prosecutor risk"),
+    journalist_highest=phrase("Highest journalist risk"),
+    marketer=phrase("Marketer risk"),
+    expected_matches=phrase("Expected right matches"),
+    distinct_l=phrase("Distinct l"),
+    entropy_l=phrase("Entropy l"),
+    closeness=phrase("Closeness t"),
+    replicated=phrase("Replicated uniques: members"),
+    replicated_others=phrase("Replicated uniques: others"),
+    replicated_excess=phrase("Replicated because they are in the data"),
+    disco=phrase("DiSCO: members"),
+    disco_others=phrase("DiSCO: others"),
+    disco_excess=phrase("Disclosed because they are in the data"),
+)
 """What people call the figures."""
 LIMITS = (
-    say("It judges nothing. A large k does not show that a release is safe, nor a small one that it is not."),
-    say("Rows of a synthetic release belong to nobody; its classes say how much it repeats, not how many are found."),
-    say("The figures hold for these keys. Somebody who knows more columns finds smaller classes."),
-    say("Figures of the population follow from a model of it, and from the sample as it was drawn."),
+    phrase("It judges nothing. A large k does not show that a release is safe, nor a small one that it is not."),
+    phrase(
+        "Rows of a synthetic release belong to nobody; its classes say how much it repeats, not how many are found."
+    ),
+    phrase("The figures hold for these keys. Somebody who knows more columns finds smaller classes."),
+    phrase("Figures of the population follow from a model of it, and from the sample as it was drawn."),
 )
 """What such a result does not show."""
-MODELS: Mapping[str, str] = {PITMAN: say("Pitman"), ZAYATZ: say("Zayatz"), SNB: say("slide negative binomial")}
-SOURCES: Mapping[str, str] = {
-    FRACTION: say("as the share of the population says"),
-    NUMBER: say("as was said"),
-    WEIGHTS: say("as the sampling weights add up to"),
-}
+MODELS: Mapping[str, str] = Readings(
+    {PITMAN: phrase("Pitman"), ZAYATZ: phrase("Zayatz"), SNB: phrase("slide negative binomial")}
+)
+SOURCES: Mapping[str, str] = Readings(
+    {
+        FRACTION: phrase("as the share of the population says"),
+        NUMBER: phrase("as was said"),
+        WEIGHTS: phrase("as the sampling weights add up to"),
+    }
+)
 
 
 MOST_NAMED = 5
@@ -84,7 +90,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             ),
             measured=Measured(DESCRIPTION, 0.0, None, None, "", 0, Control.none(""), "record"),
             estimates=tuple(names.estimate(estimate(each)) for each in run.result["estimates"]),
-            limits=LIMITS,
+            limits=again(LIMITS),
             at_risk=_at_risk(result, names),
             mendings=tuple(way.coarsen for way in result.coarser) if result.counts.released and names.tells else (),
             extra=tuple(_attack_sentences(compare_attacks(result.scores, facts.runs), names)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from riskkit.judging.measurement import DESCRIPTION
-from riskkit.language import say
+from riskkit.language import phrase
 from riskkit.questions import Question
 from riskkit.questions.compared import forecast
 from riskkit.questions.keys import present
@@ -15,8 +15,8 @@ from riskkit.questions.keys.result import KeysResult
 from riskkit.show.model import example
 
 QUESTION = Question(
-    title=say("Key combinations"),
-    meaning=say(
+    title=phrase("Key combinations"),
+    meaning=phrase(
         "How rare are combinations of columns that somebody may know of a person, in the table and in the population "
         "that it is a sample of? What statistics offices ask first: these figures describe, and judge nothing."
     ),
@@ -31,14 +31,14 @@ QUESTION = Question(
     view=present.view,
     private=frozenset({"people", "scores", "smallest"}),
     measures=present.TITLES,
-    asks=say("How rare are combinations of known columns?"),
+    asks=phrase("How rare are combinations of known columns?"),
     icon="grid_view",
     reads=lambda _: (),
-    wants=say("columns that somebody may know of a person"),
+    wants=phrase("columns that somebody may know of a person"),
     example=example(
-        say("Example: 12 % of people are the only one with their age, ward and job."),
-        say("share of people"),
-        {say("age, ward, job"): (0.12, 0.12, 0.12), say("age, ward"): (0.03, 0.03, 0.03)},
+        phrase("Example: 12 % of people are the only one with their age, ward and job."),
+        phrase("share of people"),
+        {phrase("age, ward, job"): (0.12, 0.12, 0.12), phrase("age, ward"): (0.03, 0.03, 0.03)},
         ends=(0.0, 0.5),
         as_shares=True,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from riskkit.language import kept, say
+from riskkit.language import kept, phrase, say
 from riskkit.questions import Question, compared_present
 from riskkit.questions.compared import forecast
 from riskkit.questions.compared_present import ComparedWords
@@ -33,13 +33,13 @@ WORDS = ComparedWords(
     title=kept("Members and others who are linked, the most telling columns first"),
     axis=kept("share of people"),
     limits=(
-        say("It speaks of this one file. Another release of the same method may link more or fewer people."),
-        say("It speaks of this one way to link. A stronger one may link more."),
-        say(
+        phrase("It speaks of this one file. Another release of the same method may link more or fewer people."),
+        phrase("It speaks of this one way to link. A stronger one may link more."),
+        phrase(
             "Shares depend on how many people are linked at a time: among more people a link is harder to find. "
             "Members and others are linked in groups of the same size, so their difference is fair."
         ),
-        say("The result holds only if the holdout was drawn like the real table."),
+        phrase("The result holds only if the holdout was drawn like the real table."),
     ),
 )
 
@@ -70,14 +70,14 @@ def standard(situation: Situation) -> LinkabilityPlan | None:
 
 
 QUESTION = Question(
-    title=say("Linkability"),
-    meaning=say(
+    title=phrase("Linkability"),
+    meaning=phrase(
         "Two files hold different columns of the same people. Does the release help to link them, and more often "
         "for people in the data?"
     ),
     place=34,
     scale="excess",
-    remedy=say("Make columns coarser that both files would hold, or drop some of them."),
+    remedy=phrase("Make columns coarser that both files would hold, or drop some of them."),
     plan=LinkabilityPlan,
     main="half",
     run=run_linkability,
@@ -87,15 +87,15 @@ QUESTION = Question(
     read=read,
     view=view,
     private=frozenset({"records", "for_whom"}),
-    measures={"linked": say("People linked rightly"), "residual": say("Linked because they are in the data")},
+    measures={"linked": phrase("People linked rightly"), "residual": phrase("Linked because they are in the data")},
     references={"residual": 0.0},
-    asks=say("Does the release tell which records are one person's?"),
+    asks=phrase("Does the release tell which records are one person's?"),
     icon="link",
     reads=lambda plan: plan["columns"] or None,
-    wants=say("a holdout: people like those in the real table who are not in it"),
+    wants=phrase("a holdout: people like those in the real table who are not in it"),
     example=example_sides(
-        say("Example: the two halves of 30 % of members are linked, and of 4 % of others."),
-        say("share of people"),
+        phrase("Example: the two halves of 30 % of members are linked, and of 4 % of others."),
+        phrase("share of people"),
         "",
         (0.3, 0.25, 0.35),
         (0.04, 0.02, 0.07),

@@ -14,7 +14,7 @@ from riskkit.games import fits
 from riskkit.games.worlds import MADE
 from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import Readings, counted, kept, say
+from riskkit.language import Readings, again, counted, kept, phrase, say
 from riskkit.questions import Question, parts, promises
 from riskkit.questions.membership import bounds, view, words
 from riskkit.questions.membership.plan import HALVES, MembershipPlan
@@ -247,7 +247,7 @@ def _what_if(run: Played, methods: Sequence[str], names: Names, facts: Given) ->
     if facts.provenance.covers(methods[0]):
         if worlds in ("fixed", HALVES):
             return run_finding.if_released(int(run.plan.get("releases", 1)))
-        return run_finding.IF_OTHERS
+        return again(run_finding.IF_OTHERS)
     return run_finding.if_made_by(say(", ").join(called))
 
 
@@ -407,11 +407,11 @@ def standard(situation: Situation) -> MembershipPlan | None:
 
 
 QUESTION = Question(
-    title=say("Membership"),
-    meaning=say("Was this record in the data? The method is trained again and again."),
+    title=phrase("Membership"),
+    meaning=phrase("Was this record in the data? The method is trained again and again."),
     place=10,
     scale="auc",
-    remedy=say("Make the release again without exposed people, or by a method that adds noise."),
+    remedy=phrase("Make the release again without exposed people, or by a method that adds noise."),
     plan=MembershipPlan,
     main="generators",
     more=lambda result: {"privacy": privacy(result)},
@@ -431,11 +431,11 @@ QUESTION = Question(
     pair=pair_runs,
     counts_people=True,
     reads_files=False,
-    wants=say("the method that made the release, to train it again"),
+    wants=phrase("the method that made the release, to train it again"),
     example=example(
-        say("Example: in 80 % of cases an attacker picks the release that was made with this person."),
-        say("AUC (guessing 0.50)"),
-        {say("nearest neighbours"): (0.8, 0.73, 0.86), say("summary figures"): (0.55, 0.47, 0.63)},
+        phrase("Example: in 80 % of cases an attacker picks the release that was made with this person."),
+        phrase("AUC (guessing 0.50)"),
+        {phrase("nearest neighbours"): (0.8, 0.73, 0.86), phrase("summary figures"): (0.55, 0.47, 0.63)},
         guess=0.5,
     ),
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import counted, joined, say
+from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.bounds import FDR, bounds, listed_people
 from riskkit.questions.membership.bounds import compare_attacks as compared_attacks
@@ -55,7 +55,7 @@ from riskkit.stats.privacy import posteriors, tpr_cap
 
 Named = Sequence[tuple[str, Outcome]]
 """Outcomes with what people call them."""
-RIGHT = say("Share of releases answered rightly")
+RIGHT = phrase("Share of releases answered rightly")
 BARS = 16
 """Lines of the chart of AUCs; a longer list is in the CSV."""
 BINS = 30
@@ -283,7 +283,7 @@ def sweep(swept: Sweep, called: str, place: int) -> Curve:
         f"choice {place}",
         words.sentence(swept, called),
         Axis(say("{called} (values in the order tried)", called=called)),
-        Axis(RIGHT, (0.0, 1.0)),
+        Axis(again(RIGHT), (0.0, 1.0)),
         tuple(lines),
         reference=Reference(say("chance 0.50"), 0.5),
         names=tuple(f"{value:g}" for value in swept.values),
@@ -301,7 +301,7 @@ def targets(curves: Mapping[str, Mapping[int, Estimate]]) -> Curve:
         "targets",
         _from_how_many(curves),
         Axis(say("Targets in or out together (log scale)")),
-        Axis(RIGHT, (0.0, 1.0)),
+        Axis(again(RIGHT), (0.0, 1.0)),
         tuple(lines),
         say("targets"),
         Reference(say("chance 0.50"), 0.5),
@@ -323,12 +323,12 @@ def _from_how_many(curves: Mapping[str, Mapping[int, Estimate]]) -> str:
     )
 
 
-READINGS: Mapping[str, str] = {
-    "epsilon_lower": say("At the attack's own cut"),
-    "epsilon_any_cut": say("At the best of several cuts"),
-    "epsilon_bayesian": say("Bayesian interval"),
-    "epsilon_gaussian": say("If the method is Gaussian"),
-}
+READINGS: Mapping[str, str] = Readings(
+    epsilon_lower=phrase("At the attack's own cut"),
+    epsilon_any_cut=phrase("At the best of several cuts"),
+    epsilon_bayesian=phrase("Bayesian interval"),
+    epsilon_gaussian=phrase("If the method is Gaussian"),
+)
 """What the bounds on epsilon are called, in the order of a table."""
 SHOWN = 50
 """Records that are listed one by one."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from riskkit import wording
 from riskkit.core import Estimate, Knowledge
-from riskkit.language import again, counted, say
+from riskkit.language import Readings, again, counted, phrase, say
 from riskkit.questions.membership.result import PlantedControl, Sweep
 from riskkit.show import glossary
 from riskkit.show.run_finding import HOUSEHOLD, PERSON
@@ -52,23 +52,25 @@ def hindsight(sweep: Sweep, called: str) -> str:
 GLOSSARY: Mapping[str, str] = glossary.glossary_of("membership")
 """The plain meaning of every number and word a page shows."""
 
-TITLES: Mapping[str, str] = {
-    "accuracy": say("Right answers"),
-    "auc": say("AUC"),
-    "advantage": say("Advantage"),
-    "tpr_at_fpr": say("TPR at 10 % FPR"),
-    "epsilon_lower": say("ε is at least"),
-}
+TITLES: Readings[str, str] = Readings(
+    accuracy=phrase("Right answers"),
+    auc=phrase("AUC"),
+    advantage=phrase("Advantage"),
+    tpr_at_fpr=phrase("TPR at 10 % FPR"),
+    epsilon_lower=phrase("ε is at least"),
+)
 """What people call a measure, in the order of a table."""
 
-KNOWING: Mapping[Knowledge, str] = {
-    Knowledge.EXACT: say("Knowing every other row of the data"),
-    Knowledge.AUXILIARY: say("Knowing other people of the same population"),
-    Knowledge.NONE: say("From the release alone"),
-}
+KNOWING: Mapping[Knowledge, str] = Readings(
+    {
+        Knowledge.EXACT: phrase("Knowing every other row of the data"),
+        Knowledge.AUXILIARY: phrase("Knowing other people of the same population"),
+        Knowledge.NONE: phrase("From the release alone"),
+    }
+)
 """How a sentence begins that says what the attacker has."""
 
-ABSENCE = say("So this attack can show a leak here, but not its absence.")
+ABSENCE = phrase("So this attack can show a leak here, but not its absence.")
 
 
 def reference(estimate: Estimate) -> float:

@@ -8,7 +8,7 @@ from functools import partial
 from riskkit.core import Estimate
 from riskkit.judging.measurement import EPSILON, Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import say
+from riskkit.language import Readings, again, phrase, say
 from riskkit.questions import Question, promises
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.play import forecast, run_one_run
@@ -22,21 +22,25 @@ from riskkit.stats.one_run import fewest_right, one_run_epsilon, one_run_p
 from riskkit.wording import COUNTED, SHOWN_AS_NOTHING, number, percent
 
 LIMITS = (
-    say("It is a lower bound of ε. How large ε really is stays unknown; a stronger attack may show more."),
-    say(
+    phrase("It is a lower bound of ε. How large ε really is stays unknown; a stronger attack may show more."),
+    phrase(
         "It holds for guesses about rows that were included by chance before the training. Where it was known "
         "before which are included, right guesses show nothing."
     ),
-    say(
+    phrase(
         "It speaks of the method with these settings, trained on a table of which half of the canaries were left "
         "out; not of one person, and not of a file that was made otherwise."
     ),
 )
 """What such a result does not show."""
-WORLDS: Mapping[str, str] = {
-    "add-one": say("one training; each canary is included with probability ½"),
-    "replace-one": say("one training; each canary is included with probability ½, else another row in its place"),
-}
+WORLDS: Mapping[str, str] = Readings(
+    {
+        "add-one": phrase("one training; each canary is included with probability ½"),
+        "replace-one": phrase(
+            "one training; each canary is included with probability ½, else another row in its place"
+        ),
+    }
+)
 """How tables differ, by the relation of the plan."""
 
 
@@ -55,7 +59,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             game=_game(result, names, method),
             measured=_measure(run, result, facts, bounds[0], names),
             estimates=bounds,
-            limits=LIMITS,
+            limits=again(LIMITS),
             extra=lines(result, bounds),
             chart=_chart(result, strongest, None),
             charted=partial(_chart, result, strongest),
@@ -250,7 +254,7 @@ def _count(mark: float, canaries: int) -> Estimate:
 def _what_if(run: Played, facts: Given, method: str) -> str:
     """Of another method, or of the method of the release with rows that are nobody's."""
     if facts.provenance.covers(str(run.plan.get("generator", ""))):
-        return run_finding.IF_OTHERS
+        return again(run_finding.IF_OTHERS)
     return run_finding.if_made_by(method)
 
 
@@ -266,16 +270,16 @@ def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised
 
 
 QUESTION = Question(
-    title=say("One run"),
-    meaning=say(
+    title=phrase("One run"),
+    meaning=phrase(
         "Use this where your method is too slow for Membership. Some test rows (canaries) join the training at random, "
         "the others do not. An attacker guesses which."
     ),
-    asks=say("What does one single training show?"),
+    asks=phrase("What does one single training show?"),
     icon="casino",
     place=30,
     scale=EPSILON,
-    remedy=say("Make the release again by a method that adds more noise."),
+    remedy=phrase("Make the release again by a method that adds more noise."),
     plan=OneRunPlan,
     main="generator",
     run=run_one_run,
@@ -285,16 +289,16 @@ QUESTION = Question(
     is_about=is_about,
     private=frozenset({"scores", "for_whom"}),
     measures={
-        "epsilon_one_run": say("ε, lower bound from one training"),
-        "epsilon_one_run_gaussian": say("the same, if the noise is normal"),
+        "epsilon_one_run": phrase("ε, lower bound from one training"),
+        "epsilon_one_run_gaussian": phrase("the same, if the noise is normal"),
     },
     references={"epsilon_one_run": 0.0, "epsilon_one_run_gaussian": 0.0},
     reads_files=False,
-    wants=say("a method that can be trained once more"),
+    wants=phrase("a method that can be trained once more"),
     example=example(
-        say("Example: an attacker guesses right for 620 of 1,000 canaries (by chance: 500)."),
-        say("right guesses of {made:,}", made=1_000),
-        {say("right guesses"): (620.0, 620.0, 620.0)},
+        phrase("Example: an attacker guesses right for 620 of 1,000 canaries (by chance: 500)."),
+        phrase("right guesses of {made:,}", made=1_000),
+        {phrase("right guesses"): (620.0, 620.0, 620.0)},
         guess=500.0,
         ends=(400.0, 1_000.0),
     ),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from riskkit.games.reconstruction import ALONE, JOINED, NEAREST
-from riskkit.language import kept, say
+from riskkit.language import Readings, kept, phrase, say
 from riskkit.questions import Question, compared_present
 from riskkit.questions.compared import forecast
 from riskkit.questions.compared_present import ComparedWords
@@ -22,14 +22,16 @@ from riskkit.questions.standard import Effort, Situation
 from riskkit.show.model import Block, Given, Played, RunFinding, example_sides
 from riskkit.show.names import Names
 
-HOWS: Mapping[str, str] = {
-    NEAREST: say("nearest released rows"),
-    ALONE: say("each column by itself"),
-    JOINED: say("columns joined"),
-    NEAREST + WHOLE: say("all of them right, nearest released rows"),
-    ALONE + WHOLE: say("all of them right, each column by itself"),
-    JOINED + WHOLE: say("all of them right, columns joined"),
-}
+HOWS: Mapping[str, str] = Readings(
+    {
+        NEAREST: phrase("nearest released rows"),
+        ALONE: phrase("each column by itself"),
+        JOINED: phrase("columns joined"),
+        NEAREST + WHOLE: phrase("all of them right, nearest released rows"),
+        ALONE + WHOLE: phrase("all of them right, each column by itself"),
+        JOINED + WHOLE: phrase("all of them right, columns joined"),
+    }
+)
 """How secrets are guessed."""
 WORDS = ComparedWords(
     question=kept("How much of several secret columns of a person can be rebuilt at once?"),
@@ -51,13 +53,13 @@ WORDS = ComparedWords(
     title=kept("Secrets of members and of others that are rebuilt, the surest difference first"),
     axis=kept("share of what is secret"),
     limits=(
-        say("It speaks of this one file. Another release of the same method may reveal more or less."),
-        say("The result is about three attackers. A stronger attacker may rebuild more."),
-        say(
+        phrase("It speaks of this one file. Another release of the same method may reveal more or less."),
+        phrase("The result is about three attackers. A stronger attacker may rebuild more."),
+        phrase(
             "A right guess counts by how rare the value is. Values of fewer than 1 in 100 people, or of fewer than 20 "
             "people, count as if they were that common; a number counts as right if its group is."
         ),
-        say("The result holds only if the holdout was drawn like the real table."),
+        phrase("The result holds only if the holdout was drawn like the real table."),
     ),
 )
 WORDS_WHOLE = replace(
@@ -118,13 +120,13 @@ def standard(situation: Situation) -> ReconstructionPlan | None:
 
 
 QUESTION = Question(
-    title=say("Reconstruction"),
-    meaning=say("How much of several secret columns at once can an attacker rebuild, of members and of others?"),
-    asks=say("Can several secrets of a person be rebuilt?"),
+    title=phrase("Reconstruction"),
+    meaning=phrase("How much of several secret columns at once can an attacker rebuild, of members and of others?"),
+    asks=phrase("Can several secrets of a person be rebuilt?"),
     icon="extension",
     place=36,
     scale="excess",
-    remedy=say("Make the sensitive columns coarser, or drop some of them."),
+    remedy=phrase("Make the sensitive columns coarser, or drop some of them."),
     plan=ReconstructionPlan,
     main="secrets",
     run=run_reconstruction,
@@ -135,14 +137,14 @@ QUESTION = Question(
     is_about=is_about,
     view=view,
     private=frozenset({"records", "for_whom"}),
-    measures={"reconstructed": say("Secrets rebuilt"), "residual": say("Rebuilt because they are in the data")},
+    measures={"reconstructed": phrase("Secrets rebuilt"), "residual": phrase("Rebuilt because they are in the data")},
     references={"residual": 0.0},
     reads=lambda plan: [*plan["known"], *plan["secrets"]] if plan["known"] else None,
-    wants=say("a holdout, and two sensitive columns or more"),
+    wants=phrase("a holdout, and two sensitive columns or more"),
     example=example_sides(
-        say("Example: an attacker rebuilds 42 % of the secrets of members, and 20 % of those of others."),
-        say("share of secrets"),
-        say("diagnosis, ward"),
+        phrase("Example: an attacker rebuilds 42 % of the secrets of members, and 20 % of those of others."),
+        phrase("share of secrets"),
+        phrase("diagnosis, ward"),
         (0.42, 0.38, 0.46),
         (0.2, 0.17, 0.24),
     ),

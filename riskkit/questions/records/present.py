@@ -14,7 +14,7 @@ from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import counted, joined, kept, say
+from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.questions import promises
 from riskkit.questions.records import result as findings
 from riskkit.questions.records import words
@@ -54,25 +54,27 @@ NAMED = 2
 """Columns that the first sentence names."""
 BARS = 12
 """Records of the picture, those exposed most."""
-COMPARED: Mapping[str, str] = {
-    "miss_rate": say("Missed by the average over tables, of those above"),
-    "miss_rate_halves": say("Missed with half of the trainings of each game"),
-    "miss_rate_null": say("Missed by luck alone: one half of the game against the other"),
-    "rmsd": say("Typical difference of the two games (RMSD)"),
-    "rmsd_corrected": say("Typical difference without noise"),
-    "rmsd_null": say("Typical difference by luck alone: one half of the game against the other"),
-}
+COMPARED: Mapping[str, str] = Readings(
+    miss_rate=phrase("Missed by the average over tables, of those above"),
+    miss_rate_halves=phrase("Missed with half of the trainings of each game"),
+    miss_rate_null=phrase("Missed by luck alone: one half of the game against the other"),
+    rmsd=phrase("Typical difference of the two games (RMSD)"),
+    rmsd_corrected=phrase("Typical difference without noise"),
+    rmsd_null=phrase("Typical difference by luck alone: one half of the game against the other"),
+)
 """Figures that compare the two games, in the order of a table."""
 
 
 OF_ROUNDS = ("stage", "first", "best", "traditional")
 """Columns that say nothing where few trainings serve everybody."""
-TOGETHER: Mapping[str, str] = {
-    "inside": say("The trained method itself"),
-    COMBINED: say("All attacks together"),
-    LIRA: say("All together, by each person's own law (LiRA)"),
-    RMIA: say("All together, beside all other people (RMIA)"),
-}
+TOGETHER: Mapping[str, str] = Readings(
+    {
+        "inside": phrase("The trained method itself"),
+        COMBINED: phrase("All attacks together"),
+        LIRA: phrase("All together, by each person's own law (LiRA)"),
+        RMIA: phrase("All together, beside all other people (RMIA)"),
+    }
+)
 """What is made of all attacks where few trainings serve everybody."""
 
 
@@ -343,11 +345,11 @@ PROMISED = kept(
     "What a private method promises is about one row more or less, so it is not set beside people with several rows."
 )
 METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
-MISSED = say(
+MISSED = phrase(
     "No leak shown does not mean no leak: this game plants none to see whether it would be found, and what the "
     "best possible attack would reach was not computed for every record."
 )
-REMEDY = say(
+REMEDY = phrase(
     "Ask again with optimal-attack bounds, for a method that has them; or attack the most exposed records on the "
     "page Membership, where leaks are planted."
 )
@@ -453,7 +455,7 @@ def _what_if(run: Played, method: str, names: Names, facts: Given) -> str:
     if facts.provenance.covers(method) and not int(run.plan.get("people", 0)):
         return run_finding.if_released(int(run.plan.get("releases", 1)))
     return (
-        run_finding.IF_OTHERS
+        again(run_finding.IF_OTHERS)
         if facts.provenance.covers(method)
         else run_finding.if_made_by(names.called(method, "generators"))
     )
@@ -569,7 +571,9 @@ def _control(bound: Estimate | None, result: RecordsResult) -> Control:
         return Control(True, planted.low, sentence, planted)
     if result.plan.is_by_subsets:
         return Control.none(say("Releases were too short to plant anybody in them."))
-    return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
+    return Control.none(
+        say("No leak is planted for single records in this game."), missed=again(MISSED), remedy=again(REMEDY)
+    )
 
 
 def planted_together(result: RecordsResult) -> Estimate | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.language import say
+from riskkit.language import phrase
 from riskkit.questions import Question
 from riskkit.questions.parts import TRAININGS
 from riskkit.questions.records import present
@@ -65,11 +65,13 @@ def standard(situation: Situation) -> RecordsPlan | None:
 
 
 QUESTION = Question(
-    title=say("Records"),
-    meaning=say("How exposed is each single record?"),
+    title=phrase("Records"),
+    meaning=phrase("How exposed is each single record?"),
     place=20,
     scale="auc",
-    remedy=say("Make the release again without exposed people, or make the columns coarser by which they stand out."),
+    remedy=phrase(
+        "Make the release again without exposed people, or make the columns coarser by which they stand out."
+    ),
     plan=RecordsPlan,
     main="generator",
     files={
@@ -87,14 +89,14 @@ QUESTION = Question(
     pair=present.pair_runs,
     counts_people=True,
     reads_files=False,
-    wants=say("the method that made the release, to train it again"),
+    wants=phrase("the method that made the release, to train it again"),
     example=example(
-        say("Example: person 17 is recognised in 86 % of cases, persons 4 and 8 are not."),
-        say("AUC (guessing 0.50)"),
+        phrase("Example: person 17 is recognised in 86 % of cases, persons 4 and 8 are not."),
+        phrase("AUC (guessing 0.50)"),
         {
-            say("person 17"): (0.86, 0.78, 0.92),
-            say("person 4"): (0.56, 0.46, 0.66),
-            say("person 8"): (0.49, 0.39, 0.59),
+            phrase("person 17"): (0.86, 0.78, 0.92),
+            phrase("person 4"): (0.56, 0.46, 0.66),
+            phrase("person 8"): (0.49, 0.39, 0.59),
         },
         guess=0.5,
     ),

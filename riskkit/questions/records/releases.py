@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from riskkit.core import Estimate
-from riskkit.language import counted, say
+from riskkit.language import again, counted, phrase, say
 from riskkit.show.model import Bar, Chart
 from riskkit.show.names import Names
 
@@ -140,8 +140,8 @@ def _half(growths: Sequence[Growth]) -> str:
     )
 
 
-AXIS = say("AUC of the best attack, median person (0.50 is guessing)")
-PLAYED_AXIS = say("AUC of the attack that was run, median person (0.50 is guessing)")
+AXIS = phrase("AUC of the best attack, median person (0.50 is guessing)")
+PLAYED_AXIS = phrase("AUC of the attack that was run, median person (0.50 is guessing)")
 BARS = 12
 """Counts of releases that a chart of a report has, at most: the first, the last, and some between."""
 
@@ -161,7 +161,7 @@ class ShownGrowth:
         sentence = sentences(growths, is_set=is_set, is_played=self.is_played)
         places = sorted({round(place) for place in np.linspace(0, len(growths) - 1, min(BARS, len(growths)))})
         bars = tuple(Bar(self._who(growths[place], limit), _median(growths[place])) for place in places)
-        return Chart(sentence, PLAYED_AXIS if self.is_played else AXIS, bars, GUESS, (0.4, 1.0))
+        return Chart(sentence, again(PLAYED_AXIS) if self.is_played else again(AXIS), bars, GUESS, (0.4, 1.0))
 
     def _withheld(self, growths: Sequence[Growth]) -> bool:
         """Whether a count among them is too small to be told."""

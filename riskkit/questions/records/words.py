@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from riskkit import registry, wording
 from riskkit.core import Estimate
 from riskkit.errors import RiskkitError
-from riskkit.language import counted, kept, say
+from riskkit.language import again, counted, kept, phrase, say
 from riskkit.questions.records.certificate import Telling
 from riskkit.questions.records.plan import RecordsPlan, usual_way
 from riskkit.questions.records.remedy import SHARING, Remedy, RemedyPoint
@@ -85,7 +85,7 @@ def _above(above: int, people: int, names: Names | None) -> int | str:
     """How many lie above the limit; neither few of them, nor all but few, are counted out to every reader."""
     if names is None or not (names.withholds(above) or names.withholds(people - above)):
         return above
-    return FEW if names.withholds(above) else say("more than {people:,}", people=max(people - FEWEST, 0))
+    return again(FEW) if names.withholds(above) else say("more than {people:,}", people=max(people - FEWEST, 0))
 
 
 def _setting(generator: str, setting: str, names: Names | None) -> str:
@@ -115,13 +115,13 @@ GLOSSARY: Mapping[str, str] = glossary.glossary_of("records")
 """The plain meaning of every number."""
 
 LIMITS = (
-    say("It speaks of this table and this method with these settings. A table that changes gives other numbers."),
-    say(
+    phrase("It speaks of this table and this method with these settings. A table that changes gives other numbers."),
+    phrase(
         "It speaks of one attack, a linear model of the counts for sets of columns. Another attack may reach more, "
         "up to the best attack."
     ),
-    say("The attacker knows every other row of the table. Whoever knows less will usually reach less."),
-    say(
+    phrase("The attacker knows every other row of the table. Whoever knows less will usually reach less."),
+    phrase(
         "The best attack is about one release of the stated number of rows. More releases of the same table tell more."
     ),
 )
@@ -131,13 +131,13 @@ LIMITS = (
 def limits(releases: int) -> tuple[str, ...]:
     """The same of so many releases."""
     if releases == 1:
-        return LIMITS
+        return again(LIMITS)
     last = say(
         "The best attack is about {releases:,} releases of the stated number of rows each. Further releases of the "
         "same table tell more.",
         releases=releases,
     )
-    return (*LIMITS[:-1], last)
+    return (*again(LIMITS)[:-1], last)
 
 
 def of_parts(plan: RecordsPlan, people: str, listed: str, limit: float | None) -> str:

@@ -10,7 +10,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import counted, kept, say
+from riskkit.language import again, counted, kept, say
 from riskkit.questions.released.plan import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.questions.released.result import GUESS, ReleasedResult, ends
 from riskkit.show import glossary
@@ -115,7 +115,7 @@ def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Co
     for name, auc in telling:
         strongest[kinds[name]] = max(strongest.get(kinds[name], auc), auc, key=lambda auc: auc.low)
     if {kinds[name] for name, _ in planted} - set(strongest):
-        return Control(True, -math.inf, finders, missed=ONLY_DISTANCES, remedy=ADD_OTHERS)
+        return Control(True, -math.inf, finders, missed=again(ONLY_DISTANCES), remedy=again(ADD_OTHERS))
     weakest = min(strongest.values(), key=lambda auc: auc.low)
     return Control(True, weakest.low, finders, weakest.label(attack=plugin(weakest.labels["attack"])))
 

@@ -40,12 +40,12 @@ NO_HOLDOUT = phrase(
 """What stands in place of a verdict where no holdout was loaded."""
 
 
-ONLY_DISTANCES = say(
+ONLY_DISTANCES = phrase(
     "No leak shows, but every attack that found the planted leak measures only the distance to the nearest rows. "
     "Distances describe a release without judging it: a release that moves every real row by the same step would "
     "pass."
 )
-ADD_OTHERS = say("Add attacks of another kind.")
+ADD_OTHERS = phrase("Add attacks of another kind.")
 
 
 def blind(auc: Estimate, p: float, *, apart: bool, blocked: bool) -> str:

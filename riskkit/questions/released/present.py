@@ -11,7 +11,7 @@ from riskkit import wording
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError
 from riskkit.games.copies import Nearer, Panel, Share
-from riskkit.language import counted, kept, say
+from riskkit.language import Readings, counted, kept, phrase, say
 from riskkit.questions.released import findings, plan
 from riskkit.questions.released import result as people
 from riskkit.questions.released.result import GUESS, Attacked, BaseRate, ReleasedResult, Scored, ends
@@ -39,10 +39,10 @@ from riskkit.stats.same import aucs_difference, places
 BINS = 40
 EDGE = 0.005
 """The share of scores on either side that the outermost bars hold, however far out they lie."""
-DISTANCES = {
-    "dcr": say("Distance to the nearest released row (SDs)"),
-    "nndr": say("Nearest over second nearest distance (no unit)"),
-}
+DISTANCES = Readings(
+    dcr=phrase("Distance to the nearest released row (SDs)"),
+    nndr=phrase("Nearest over second nearest distance (no unit)"),
+)
 
 
 def view(result: ReleasedResult, names: Names) -> tuple[Block, ...]:

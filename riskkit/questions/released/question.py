@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from riskkit.language import kept, say
+from riskkit.language import phrase
 from riskkit.questions import Question
 from riskkit.questions.released import present
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
@@ -35,11 +35,11 @@ def by_tables(tables: Tables) -> dict[str, Any]:
 
 
 QUESTION = Question(
-    title=say("The released file"),
-    meaning=kept("Can people in the data be recognised from the file alone?"),
+    title=phrase("The released file"),
+    meaning=phrase("Can people in the data be recognised from the file alone?"),
     place=15,
     scale="auc",
-    remedy=say(
+    remedy=phrase(
         "Make the release again by a method that copies less of single rows: with more noise, or with coarser columns."
     ),
     plan=ReleasedPlan,
@@ -58,11 +58,11 @@ QUESTION = Question(
     pair=present.pair_runs,
     counts_people=True,
     reads_texts=lambda plan: read_texts(plan["attacks"]),
-    wants=say("a holdout: people like those in the real table who are not in it"),
+    wants=phrase("a holdout: people like those in the real table who are not in it"),
     example=example(
-        say("Example: in 75 % of pairs an attacker picks the person whose record made the file."),
-        say("AUC (guessing 0.50)"),
-        {say("distance to the nearest released row"): (0.75, 0.71, 0.79), say("density"): (0.52, 0.48, 0.56)},
+        phrase("Example: in 75 % of pairs an attacker picks the person whose record made the file."),
+        phrase("AUC (guessing 0.50)"),
+        {phrase("distance to the nearest released row"): (0.75, 0.71, 0.79), phrase("density"): (0.52, 0.48, 0.56)},
         guess=0.5,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from riskkit.language import counted, kept, say
+from riskkit.language import counted, kept, phrase
 from riskkit.questions import Question, compared_present
 from riskkit.questions.compared import forecast
 from riskkit.questions.compared_present import ComparedWords
@@ -32,16 +32,16 @@ WORDS = ComparedWords(
     title=kept("Members and others who are singled out, the most telling columns first"),
     axis=kept("share of people"),
     limits=(
-        say("It speaks of this one file. Another release of the same method may single out more or fewer."),
-        say(
+        phrase("It speaks of this one file. Another release of the same method may single out more or fewer."),
+        phrase(
             "Only equal values are seen. A release that comes close to a person without an equal value is a matter for "
             "the other attacks on the file."
         ),
-        say(
+        phrase(
             "Unique means unique among the people of real table and holdout together. In a larger population fewer "
             "people are unique."
         ),
-        say("The result holds only if the holdout was drawn like the real table."),
+        phrase("The result holds only if the holdout was drawn like the real table."),
     ),
 )
 
@@ -71,14 +71,14 @@ def standard(situation: Situation) -> SinglingOutPlan | None:
 
 
 QUESTION = Question(
-    title=say("Singling out"),
-    meaning=say(
+    title=phrase("Singling out"),
+    meaning=phrase(
         "Are people in the data unique by a few known columns, and does the release show this more often than for "
         "others?"
     ),
     place=32,
     scale="excess",
-    remedy=say("Make these columns coarser, or drop one of them."),
+    remedy=phrase("Make these columns coarser, or drop one of them."),
     plan=SinglingOutPlan,
     main="size",
     run=run_singling_out,
@@ -88,16 +88,19 @@ QUESTION = Question(
     read=read,
     view=view,
     private=frozenset({"records", "for_whom"}),
-    measures={"singled_out": say("People singled out"), "residual": say("Singled out because they are in the data")},
+    measures={
+        "singled_out": phrase("People singled out"),
+        "residual": phrase("Singled out because they are in the data"),
+    },
     references={"residual": 0.0},
-    asks=say("Can someone be picked out by a few columns?"),
+    asks=phrase("Can someone be picked out by a few columns?"),
     icon="fingerprint",
     reads=lambda plan: plan["columns"] or None,
-    wants=say("a holdout: people like those in the real table who are not in it"),
+    wants=phrase("a holdout: people like those in the real table who are not in it"),
     example=example_sides(
-        say("Example: 17 % of members are singled out by age and ward, and 2 % of others."),
-        say("share of people"),
-        say("age, ward"),
+        phrase("Example: 17 % of members are singled out by age and ward, and 2 % of others."),
+        phrase("share of people"),
+        phrase("age, ward"),
         (0.17, 0.14, 0.21),
         (0.02, 0.01, 0.04),
         0.5,
