@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.language import again, phrase, say
-from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.questions.membership.people import OutlierMap
 from riskkit.report.plots import wide, wrap
 from riskkit.wording import shorten
 

@@ -227,6 +227,14 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Say on the page Data how released numbers become real ones, or that they really differ."),
     ),
+    "another_method": Text(
+        Bars.ABSENCE,
+        kept(
+            "The release does not look like one that this method makes: {respect} is {value}, and in {releases} "
+            "releases of the method {low} to {high}. Nothing about the method can clear it."
+        ),
+        kept("Name the method and the settings that made the release, or make the release again with this method."),
+    ),
     "rows_not_people": Text(
         Bars.ABSENCE,
         kept(

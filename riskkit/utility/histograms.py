@@ -89,7 +89,7 @@ class Pairs(Measure):
         return pair_agreement(compared.release, compared.sample)
 
 
-def histogram_errors(release: Table, sample: Table) -> Floats:
+def histogram_errors(release: Table, sample: Table, *, bins: int = VALUES) -> Floats:
     """How far the histogram of each column is off: half the sum of absolute differences of shares.
 
     0 where release and real rows hold every value equally often, 1 where they share no value. The final round of the
@@ -104,7 +104,7 @@ def histogram_errors(release: Table, sample: Table) -> Floats:
     DesignError
         The tables have different schemas, no row or no column in use.
     """
-    (ours, theirs), sizes = _codes(release, sample, VALUES)
+    (ours, theirs), sizes = _codes(release, sample, bins)
     pairs = zip(ours.T, theirs.T, sizes, strict=True)
     return np.array([_apart(_shares(own, size), _shares(other, size)) for own, other, size in pairs])
 

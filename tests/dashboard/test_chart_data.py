@@ -11,7 +11,7 @@ from riskkit.core import Column, Estimate, Kind
 from riskkit.dashboard.frame import chart_tools
 from riskkit.figures import blocks, canvas, chart_data, data_charts
 from riskkit.figures.chart_data import HIGH, LOW, ROW, SERIES, VALUE
-from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.questions.membership.people import OutlierMap
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_data_charts import table
 from tests.pages.screens import LIMIT

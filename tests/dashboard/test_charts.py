@@ -12,7 +12,7 @@ from riskkit.core import Estimate, Scores
 from riskkit.dashboard.frame.views import names
 from riskkit.figures import audits_charts, blocks, canvas, records_charts
 from riskkit.questions.membership import view
-from riskkit.questions.membership.outliers import outlier_map
+from riskkit.questions.membership.people import outlier_map
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import Headline, Outcome, allowing
 from riskkit.report import plots

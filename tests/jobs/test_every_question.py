@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from riskkit.jobs.database import database, units
+from riskkit.jobs.database import database, trainings, units
 from riskkit.jobs.files import dump
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
@@ -109,5 +109,5 @@ def test_the_units_of_a_run_are_counted_by_its_progress(audit: Audit) -> None:
     run = asked(audit, PLANS["membership"])
     assert work(run.path)
     with database(run.path.parents[3]).read() as connection:
-        count = connection.scalar(sa.select(sa.func.count()).select_from(units))
+        count = sum(connection.scalar(sa.select(sa.func.count()).select_from(each)) for each in (units, trainings))
     assert run.progress["done"] == run.progress["total"] == count

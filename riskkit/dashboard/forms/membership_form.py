@@ -18,7 +18,7 @@ from riskkit.figures import canvas
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.questions.membership.people import OutlierMap
 from riskkit.questions.membership.plan import ROOMS, MembershipPlan
 from riskkit.questions.membership.question import forecast
 from riskkit.show import promise

@@ -26,7 +26,7 @@ from riskkit.jobs import machine
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Store, Tables
 from riskkit.language import say
-from riskkit.questions.membership.outliers import OutlierMap, outlier_map
+from riskkit.questions.membership.people import OutlierMap, outlier_map
 
 T = TypeVar("T")
 DONE, BUSY = "done", "busy"

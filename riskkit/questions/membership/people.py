@@ -1,9 +1,10 @@
-"""The membership game where people have several rows: who is attacked, and worlds with and without all their rows."""
+"""Who is attacked in a membership game where people have several rows, and worlds with and without all their rows;
+and a map of a table to choose targets on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +24,10 @@ from riskkit.games.crowd import (
 from riskkit.games.worlds import MADE, WorldSource, made_rows
 from riskkit.parameters import parameter
 from riskkit.seeds import stream
+from riskkit.table.encode import onehot
 from riskkit.table.people.persons import Persons
 from riskkit.targets._count import check_count
+from riskkit.targets._mahalanobis import ellipsoid
 
 if TYPE_CHECKING:
     from riskkit.questions.membership.plan import MembershipPlan
@@ -157,3 +160,39 @@ def target_rows(chosen: Targets) -> list[int]:
     """The row of each target, of a person with several the first; -1 of a made-up one."""
     rows: list[int] = (chosen.first if isinstance(chosen, TargetPeople) else chosen.index).tolist()
     return rows
+
+
+# A map of the real table to choose targets on: who stands out, and where.
+
+
+MOST = 5_000
+"""Records on a map at most; more neither draw well nor can be told apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutlierMap:
+    """The records that stand out most, farthest first. All arrays are (m,).
+
+    ``row`` is the row of the real table, counted from 0. ``distance`` is its Mahalanobis distance M. ``across`` and
+    ``up`` are its place along the two main directions of the table, in standard deviations. ``total`` rows were
+    measured, of which the median M is ``median``.
+    """
+
+    row: Ints
+    distance: Floats
+    across: Floats
+    up: Floats
+    total: int
+    median: float
+
+
+def outlier_map(table: Table, most: int = MOST) -> OutlierMap:
+    """Measure every row and keep the ``most`` that stand out most; of equals the earlier row comes first."""
+    shape = ellipsoid(table)
+    distance = shape.distance(table)
+    row = np.argsort(-distance, kind="stable")[:most]
+    # The directions of the ellipsoid come in order of their variance, the largest last.
+    main = np.zeros((len(row), 2))
+    directions = shape.whiten[:, ::-1][:, :2]
+    main[:, : directions.shape[1]] = (onehot(table.rows(row)) - shape.centre) @ directions
+    return OutlierMap(row, distance[row], main[:, 0], main[:, 1], len(table), float(np.median(distance)))

@@ -23,7 +23,7 @@ from riskkit.games.worlds import MADE
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.questions import standard
+from riskkit.questions import origin, standard
 from riskkit.questions.compared import unit_of
 from riskkit.questions.for_whom import by_targets, check_groups
 from riskkit.questions.membership.people import several
@@ -86,6 +86,7 @@ def run_membership(
     plan: MembershipPlan,
     holdout: Table | None = None,
     persons: Persons | None = None,
+    release: Table | None = None,
     **steering: Unpack[Steering],
 ) -> MembershipResult:
     """Play every game of the plan on the real table.
@@ -96,6 +97,8 @@ def run_membership(
         People who were not in. Only attackers of auxiliary knowledge get them.
     persons
         Whose row each row is; where people have several, each is in a world with all of them or not at all.
+    release
+        What is set beside releases of the methods; no game sees it.
 
     Raises
     ------
@@ -105,7 +108,7 @@ def run_membership(
     check_groups(table, plan.groups)
     for spelled in plan.generators:
         registry.check_ready(registry.parse("generators", spelled))
-    pool = Pool.open(plan.total_units(), **steering)
+    pool = Pool.open(plan.total_units() + origin.units(release, plan.generators), **steering)
     chosen = {target: plan.choose(table, target, persons) for target in plan.targets}
     people = plan.people(table, holdout, persons)
     findings: list[Finding] = []
@@ -130,8 +133,9 @@ def run_membership(
                 pool,
             )
         ]
+        origins = origin.origins_of(table, release, plan.generators, pool)
     result = result_of(plan, findings, notes, unit(plan, persons), control)
-    return replace(result, for_whom=for_whom(table, plan, findings))
+    return replace(result, for_whom=for_whom(table, plan, findings), origins=origins)
 
 
 def halves_of(

@@ -15,7 +15,7 @@ from riskkit.games.worlds import MADE
 from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import Readings, again, counted, kept, phrase, say
-from riskkit.questions import Question, parts, promises
+from riskkit.questions import Question, origin, parts, promises
 from riskkit.questions.membership import bounds, view, words
 from riskkit.questions.membership.plan import HALVES, MembershipPlan
 from riskkit.questions.membership.play import Forecast, run_membership
@@ -100,6 +100,8 @@ def _moved_record(record: str, same: Same) -> str:
 
 GUESS = 0.5
 """What guessing reaches."""
+IS_OWN = ("fixed", HALVES)
+"""Worlds that are of this very table."""
 LIMITS = (
     kept("These numbers are about the records that were attacked. Other people may be exposed more or less."),
     kept(
@@ -154,7 +156,7 @@ def is_about(run: Played, facts: Given) -> bool:
 
 def _is_covered(method: str, run: Played, facts: Given) -> bool:
     """Whether games on that method are about this release: it made it, and the real table is the world."""
-    is_own = str(run.plan.get("worlds", "fixed")) in ("fixed", HALVES)
+    is_own = str(run.plan.get("worlds", "fixed")) in IS_OWN
     return facts.provenance.covers(method) and is_own and facts.provenance.is_as_often(run.plan)
 
 
@@ -182,7 +184,7 @@ def _read(
         control=_control(best, planted, names),
         lowest=min(aucs, key=lambda auc: auc.low, default=None),
         is_complete=best is not None and best.looks == len(outcomes),
-        reasons=_reasons(run, facts) if is_own else (),
+        reasons=(*_reasons(run, facts), *origin.reasons(result.origins, methods)) if is_own else (),
         seconds_each=seconds / n if n else 0.0,
         made=n,
         chance=partial(_chance, outcomes),
@@ -218,10 +220,10 @@ def _remedy_of_one(outcomes: Sequence[Outcome]) -> str:
 
 def _reasons(run: Played, facts: Given) -> tuple[Reason, ...]:
     """What a game about this release was otherwise than the release: its rows, or that it had half of the people."""
-    reasons = sizes(int(run.plan.get("n_syn", 0)), facts.released_rows)
+    differ = sizes(int(run.plan.get("n_syn", 0)), facts.released_rows)
     if run.plan.get("worlds") == HALVES:
-        return (*reasons, Reason("parts_of_people", {"share": percent(parts.HALF)}))
-    return reasons
+        return (*differ, Reason("parts_of_people", {"share": percent(parts.HALF)}))
+    return differ
 
 
 def _promises(run: Played, names: Names, facts: Given, outcomes: Sequence[Outcome]) -> tuple[Promised, ...]:
@@ -245,7 +247,7 @@ def _what_if(run: Played, methods: Sequence[str], names: Names, facts: Given) ->
     if worlds in MADE:
         return run_finding.if_worst(say(", ").join(called))
     if facts.provenance.covers(methods[0]):
-        if worlds in ("fixed", HALVES):
+        if worlds in IS_OWN:
             return run_finding.if_released(int(run.plan.get("releases", 1)))
         return again(run_finding.IF_OTHERS)
     return run_finding.if_made_by(say(", ").join(called))
@@ -368,9 +370,11 @@ TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort
 
 
 def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
-    """The result of that plan; a release is no part of the game."""
-    tables = plan.summarise(tables)
-    return run_membership(tables.real, plan, tables.holdout, tables.persons, **how)
+    """The result of that plan; a release is no part of the game, but is compared with others of the methods."""
+    played = plan.summarise(tables)
+    is_other = plan.second_table or plan.worlds not in IS_OWN
+    release = origin.release_to_compare(tables, second_table=is_other)
+    return run_membership(played.real, plan, played.holdout, played.persons, release, **how)
 
 
 def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:

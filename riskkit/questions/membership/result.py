@@ -14,6 +14,7 @@ from riskkit.parameters import Choice
 from riskkit.plain import entry
 from riskkit.questions.compared import Several
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.origin import ReleaseOrigin
 from riskkit.questions.result import Typed
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import summary
@@ -214,7 +215,8 @@ class MembershipResult(Typed):
     ``control`` says of each record and attack whether the leak that was planted for it was found; empty where none was.
     ``sweeps`` are of attacks that chose a setting for themselves, None where none did. ``findings`` has one entry for
     each game and attack, in the order of the plan, until the result is read back: then ``outcomes`` has them.
-    ``for_whom`` compares targets that were drawn by lot, of the first method.
+    ``for_whom`` compares targets that were drawn by lot, of the first method. ``origins`` say of each method whether it
+    can have made the release.
     """
 
     plan: MembershipPlan
@@ -224,6 +226,7 @@ class MembershipResult(Typed):
     control: tuple[PlantedControl, ...] = ()
     sweeps: tuple[Sweep, ...] | None = field(default=None, metadata=entry(is_left_out=True))
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
+    origins: tuple[ReleaseOrigin, ...] | None = field(default=None, metadata=entry(is_left_out=True))
     scores: tuple[Scored, ...] = field(default=(), metadata=entry(of_people=True))
     findings: tuple[Finding, ...] = field(default=(), metadata=entry(is_kept=False))
 

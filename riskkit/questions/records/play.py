@@ -22,7 +22,7 @@ from riskkit.games.several_releases import growing_method, repeat, stages
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.plans import label
-from riskkit.questions import standard
+from riskkit.questions import origin, standard
 from riskkit.questions.compared import group_unit, unit_of
 from riskkit.questions.for_whom import by_certificates, by_played_attack
 from riskkit.questions.parts import SharedTrainings
@@ -235,12 +235,14 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
         The plan cannot be played on these tables.
     """
     with single_thread():  # more threads would change the last bits of sums with the number of cores
-        total = len(tables.real)
+        total, real = len(tables.real), tables.real
+        release = origin.release_to_compare(tables, second_table=plan.second_table)
         tables, names = play_tables(plan.summarise(tables), plan)
         outlierness = outlierness_of(tables.real)
         check(tables, plan)
-        pool = Pool.open(math.ceil(len(tables.real) / RANKED_TOGETHER), **steering)
-        clock = pool.clock
+        ranked, compared = math.ceil(len(tables.real) / RANKED_TOGETHER), origin.units(release, (plan.generator,))
+        pool = Pool.open(ranked + compared, **steering)
+        clock, origins = pool.clock, origin.origins_of(real, release, (plan.generator,), pool)
         crowd = crowd_of(tables)
         order = _rank_rows(tables.real, plan, pool, crowd) if plan.ranks_by_certificate else outlierness
         who = people_asked(crowd, plan, order, names)
@@ -253,6 +255,7 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
             rows=names[rows],
             outlierness=crowd.total(outlierness)[who.numbers],
             copies=copies,
+            origins=origins,
             rows_each=rows_each,
             several=unit_of(tables.persons)
             if rows_each is None or not plan.together

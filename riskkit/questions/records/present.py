@@ -15,7 +15,7 @@ from riskkit.errors import DesignError
 from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import Readings, again, counted, joined, kept, phrase, say
-from riskkit.questions import promises
+from riskkit.questions import origin, promises
 from riskkit.questions.records import result as findings
 from riskkit.questions.records import words
 from riskkit.questions.records.releases import ShownGrowth
@@ -371,8 +371,10 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     n = max((auc.n for auc in aucs), default=0)
     seconds = float(run.result.get("seconds", 0.0))
     is_own = is_about(run, facts)
-    reasons = sizes(int(run.plan.get("n_syn", 0)), facts.released_rows) if is_own else ()
-    reasons += _of_parts(result)
+    reasons = _of_parts(result)
+    if is_own:
+        n_syn, unlike = int(run.plan.get("n_syn", 0)), origin.reasons(result.origins, (result.plan.generator,))
+        reasons = (*sizes(n_syn, facts.released_rows), *unlike, *reasons)
     of_people = result.counts_people
     measured = Measured(
         scale="auc",

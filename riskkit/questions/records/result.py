@@ -14,6 +14,7 @@ from riskkit.core import Bools, Estimate, Floats, Ints, Table, interval
 from riskkit.errors import DesignError
 from riskkit.plain import entry, plain
 from riskkit.questions.compared import Several
+from riskkit.questions.origin import ReleaseOrigin
 from riskkit.questions.records.certificate import Certificate, Telling
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After, Growth, growth
@@ -207,7 +208,8 @@ class RecordsResult(Typed):
     ``overall`` are how many records lie above each of several limits, and how far the two games lie apart; ``total``
     rows, or people, stand in the real table. ``sides`` are the trainings with and without the record, by stage. Curves
     of ``records`` are at ``fpr_grid``, those of the best attack at ``certificate_grid``. ``for_whom`` compares
-    certificates between groups. ``each`` is every estimate of each record, until the result is read back.
+    certificates between groups. ``origins`` say whether the method can have made the release. ``each`` is every
+    estimate of each record, until the result is read back.
     """
 
     GAME: ClassVar[Mapping[str, str]] = {
@@ -227,6 +229,7 @@ class RecordsResult(Typed):
     certificate_grid: tuple[float, ...]
     records: tuple[Person, ...]
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
+    origins: tuple[ReleaseOrigin, ...] | None = field(default=None, metadata=entry(is_left_out=True))
     each: tuple[Estimate, ...] = field(default=(), metadata=entry(is_kept=False))
 
     SUBSETS: ClassVar[Mapping[str, str]] = {

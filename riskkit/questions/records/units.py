@@ -15,6 +15,7 @@ from riskkit.games.records import FixedTable, OtherPeople, WordWeights, words_of
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.compared import Several
+from riskkit.questions.origin import ReleaseOrigin
 from riskkit.questions.records.certificate import CURVE, Certificate
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
@@ -107,7 +108,7 @@ class Campaign:
     certificates between groups. ``after`` is the AUC of the attack on each after each count of releases, on the
     trainings of the first look; empty of one release. ``bound`` is what the noise of the method allows against anybody,
     where it was asked for and nobody has a certificate. ``attacks`` is what each attack reaches on
-    everybody, where it was played on parts of the people.
+    everybody, where it was played on parts of the people. ``origins`` say whether the method can have made the release.
     """
 
     plan: RecordsPlan
@@ -127,6 +128,7 @@ class Campaign:
     after: tuple[tuple[After, ...], ...] = ()
     bound: float | None = None
     attacks: tuple[Estimate, ...] = ()
+    origins: tuple[ReleaseOrigin, ...] | None = None
 
     @property
     def attack(self) -> str:
@@ -211,6 +213,7 @@ class Campaign:
             certificate_grid=CURVE,
             records=self.records(),
             for_whom=self.for_whom,
+            origins=self.origins,
             each=self.each,
         )
 

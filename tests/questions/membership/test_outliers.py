@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from riskkit.questions.membership.outliers import outlier_map
+from riskkit.questions.membership.people import outlier_map
 from riskkit.table.encode import onehot
 from tests.tables import mixed
 
