@@ -92,7 +92,10 @@ def main() -> None:
         start = time.perf_counter()
         forecast = forecast_attributes(tables, plan, workers=options.workers)
         taken = time.perf_counter() - start
-        print(f"{model}: {forecast.units} units, {forecast.seconds:.0f} s foreseen (in {taken:.0f} s)", flush=True)
+        print(
+            f"{model}: {forecast.numbers['units']} units, {forecast.seconds:.0f} s foreseen (in {taken:.0f} s)",
+            flush=True,
+        )
         before, start = processor(), time.perf_counter()
         result = run_attributes(
             tables, plan, workers=options.workers, progress=(lambda _: None) if options.quiet else _tell

@@ -18,13 +18,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from riskkit.questions import startup
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import forecast_attributes
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.run import forecast_contest
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import forecast_explanations
+from riskkit.questions.forecasts import loading, start_seconds
 from riskkit.questions.membership import play as membership
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
@@ -79,6 +79,7 @@ def cases(tables: Tables) -> list[Case]:
 
 def main() -> None:
     """Print what was foreseen and what was taken."""
+    loading()  # before this process does anything else
     tables = read_tables(*FILES.values())
     asked = sys.argv[1:]
     print("| question | foreseen, s | taken, s | foreseen over taken |")
@@ -86,7 +87,7 @@ def main() -> None:
     for question, plan, foresee in cases(tables):
         if asked and question not in asked:
             continue
-        seconds = foresee(plan) + startup.seconds(1)
+        seconds = foresee(plan) + start_seconds(1)
         command = [sys.executable, "-c", PLAY, question, json.dumps(plan.as_dict()), *FILES.values()]
         started = time.perf_counter()
         subprocess.run(command, cwd=ROOT, check=True)

@@ -7,12 +7,11 @@ audit that is opened, and they go on when its test is over. It says a minute her
 ``tests/dashboard/test_pilots.py`` and ``tests/pages/test_release.py``.
 """
 
-from types import SimpleNamespace
-
 from riskkit.base import process
+from riskkit.questions.forecasts import Forecast
 
-COUNTS = ("records", "trainings", "releases", "attackers", "units", "detailed")
-SAID = SimpleNamespace(seconds=60.0, **dict.fromkeys(COUNTS, 1))
+COUNTS = ("records", "trainings", "releases", "attackers", "units", "detailed", "detectable_auc", "detectable_among")
+SAID = Forecast(60.0, dict.fromkeys(COUNTS, 1))
 """The forecast of every plan, with what any of them counts."""
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -31,6 +31,7 @@ from riskkit.jobs import worker
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
 from riskkit.questions import Question, always, limits, question
+from riskkit.questions.forecasts import Forecast
 from riskkit.table.load import Tables
 
 
@@ -61,16 +62,16 @@ def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) 
         )
 
 
-def cost(forecast: Any, workers: int) -> list[str]:
-    """What a forecast says: how long it takes, then everything else that it knows: figures, then sentences."""
+def cost(forecast: Forecast | None, workers: int) -> list[str]:
+    """What a forecast says: how long it takes, what is worked through, and what it could show."""
+    took = "How long this takes is not known before it is run."
     if forecast is None:
-        return ["How long this takes is not known before it is run."]
-    rest = {name.replace("_", " "): value for name, value in asdict(forecast).items() if name != "seconds"}
-    sentences = [value for value in rest.values() if isinstance(value, str)]
-    figures = {name: value for name, value in rest.items() if isinstance(value, int | float)}
-    known = ", ".join(f"{name} {_short(value)}" for name, value in figures.items())
-    took = f"This takes {wording.duration(forecast.seconds)} with {wording.plural(workers, 'worker')}."
-    return [took, *([f"{known}."] if known else []), *sentences]
+        return [took]
+    if forecast.is_timed:
+        took = f"This takes {wording.duration(forecast.seconds)} with {wording.plural(workers, 'worker')}."
+    numbers = {name.replace("_", " "): value for name, value in forecast.numbers.items() if value is not None}
+    known = ", ".join(f"{name} {_short(value)}" for name, value in numbers.items())
+    return [took, *([f"{known}."] if known else []), *([forecast.could_show] if forecast.could_show else [])]
 
 
 def _short(value: Any) -> str:
@@ -172,8 +173,7 @@ class Asking:
     def _say_forecast(self) -> None:
         workers, forecast = self.options.workers, question(self.plan.question).forecast
         foretold = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
-        known = {} if foretold is None else asdict(foretold)
-        known.pop("shared", None)  # names of trainings, for whoever adds up several questions
+        known = {} if foretold is None else foretold.as_dict()
         shape = {"forecast": known, "settings": self.plan.as_dict(), "notes": []}
         say(self.options, shape, self.tables, self.cost(foretold, workers))
 

@@ -57,8 +57,8 @@ from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.plans import Plan
 from riskkit.questions import questions
+from riskkit.questions.forecasts import seconds_together
 from riskkit.questions.limits import keep
-from riskkit.questions.parts import seconds_together
 from riskkit.questions.standard import (
     PERSON,
     SEVERAL,
@@ -284,8 +284,9 @@ def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, P
     looked = time.process_time()
     build_given("", tables, (), row=options.row, kept={})
     seconds = loaded + time.process_time() - looked
-    together = seconds_together(forecasts.values())
-    is_shared = together < sum(float(of_question.seconds) for of_question in forecasts.values())
+    timed = [forecast for forecast in forecasts.values() if forecast.is_timed]
+    together = seconds_together(timed)
+    is_shared = together < sum(forecast.seconds for forecast in timed)
     seconds += together
     took = f"{wording.duration(seconds)} with {wording.plural(options.workers, 'worker')}"
     once = " Trainings that questions share count once." if is_shared else ""

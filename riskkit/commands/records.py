@@ -12,9 +12,10 @@ from typing import Any
 from riskkit import wording
 from riskkit.commands._ask import AskCommand, Asking
 from riskkit.commands._verdict import verdict_options
+from riskkit.questions.forecasts import Forecast
 from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import RecordsForecast, forecast
+from riskkit.questions.records.play import forecast
 from riskkit.questions.records.question import QUESTION
 from riskkit.questions.records.result import Person, RecordsResult
 from riskkit.questions.records.subsets import run_again, trainings_of
@@ -53,20 +54,22 @@ _COMMAND = RecordsCommand(QUESTION)
 add_options, run = _COMMAND.add_options, _COMMAND.run
 
 
-def cost(costs: RecordsForecast, workers: int) -> list[str]:
+def cost(costs: Forecast, workers: int) -> list[str]:
     """What is said before anything is played: how long it takes, and the smallest risk that would be seen."""
+    numbers = costs.numbers
     how_long = (
         f"This takes {wording.duration(costs.seconds)} with {wording.plural(workers, 'worker')}: "
-        f"{wording.plural(costs.records, 'record')}, {wording.plural(costs.trainings, 'training')} in all, "
-        f"{costs.seconds_per_record:,.3g} s of work a record, {costs.memory / 2**20:,.0f} MiB for shared releases."
+        f"{wording.plural(numbers['records'], 'record')}, {wording.plural(numbers['trainings'], 'training')} in all, "
+        f"{numbers['seconds_per_record']:,.3g} s of work a record, "
+        f"{numbers['memory'] / 2**20:,.0f} MiB for shared releases."
     )
     power = (
-        f"A record whose true AUC is {costs.detectable_auc:.2f} would be told from guessing with 80 % power when it is "
-        f"tested alone, one of {costs.detectable_among:.2f} among all of them."
+        f"A record whose true AUC is {numbers['detectable_auc']:.2f} would be told from guessing with 80 % power when "
+        f"it is tested alone, one of {numbers['detectable_among']:.2f} among all of them."
     )
-    if costs.trainings <= costs.on_parts or not costs.on_parts:
+    if numbers["trainings"] <= numbers["on_parts"] or not numbers["on_parts"]:
         return [how_long, power]
-    instead = f"{wording.plural(costs.on_parts, 'training')} on random parts of the people serve everybody"
+    instead = f"{wording.plural(numbers['on_parts'], 'training')} on random parts of the people serve everybody"
     return [how_long, power, f"A training takes long. {instead}: --by subsets."]
 
 

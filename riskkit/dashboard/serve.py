@@ -32,8 +32,9 @@ from riskkit.jobs import people
 from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Store, default_home
 from riskkit.language import refusal, say
-from riskkit.questions import startup as startup  # it counts what loading takes, and nothing else
+from riskkit.questions.forecasts import loading
 
+loading()  # counts what it took, before this process does anything else
 APP = places.project() / "app.py"
 PING = 30.0
 """Seconds between two signs of life that a connection gives, and until one without any is closed."""

@@ -23,6 +23,7 @@ from riskkit.phrases import phrase
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
+    from riskkit.questions.forecasts import Forecast
     from riskkit.questions.result import Result, Typed
     from riskkit.questions.standard import Situation
     from riskkit.show.model import Block, Chart, Given, Played, RunFinding
@@ -97,8 +98,8 @@ class Question:
     result
         The type of its results, which reads what ``play`` keeps; None where that is plain values.
     forecast
-        Called with the tables, the plan and ``workers``; returns a dataclass of what it would take (``seconds``) and of
-        what it could show.
+        Called with the tables, the plan and ``workers``; returns the :class:`~riskkit.questions.forecasts.Forecast` of
+        what it would take and could show.
     needs_audit
         Whether ``play`` is also called with the ``audit``, for files that lie beside the tables.
     private
@@ -156,7 +157,7 @@ class Question:
     run: Callable[..., Result] | None = None
     play: Callable[..., dict[str, Any]] = no_play
     result: type[Typed] | None = None
-    forecast: Callable[..., Any] | None = None
+    forecast: Callable[..., Forecast] | None = None
     needs_audit: bool = False
     private: frozenset[str] = frozenset({"scores"})
     more: Callable[[Any], Mapping[str, Any]] = lambda _: {}

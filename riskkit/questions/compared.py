@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
-import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,11 +29,10 @@ from riskkit.games.mixture import MixedCrowd, mix
 from riskkit.parameters import Option
 from riskkit.phrases import Phrase, phrase
 from riskkit.plain import entry
-from riskkit.plans import Plan
 from riskkit.questions.for_whom import SideRows, by_hits, check_groups
+from riskkit.questions.forecasts import PILOT, Forecast, cut, pilot
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.questions.result import Typed
-from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.show.run_finding import GROUP
 from riskkit.stats import permutation, records
@@ -487,21 +484,8 @@ def without(
     return without_release(points_of((people.rows(rows),))[0], record[rows], is_in[rows], crowd.rng, level)
 
 
-PILOT = 500
-"""Rows of each table in the first of the two pilots."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedForecast:
-    """``seconds`` for the workers that were given, and how many are asked about on either side at most."""
-
-    seconds: float
-    n_in: int
-    n_out: int
-
-
-def forecast(run: Callable[..., Any], tables: Tables, plan: Any, *, workers: int = 1) -> ComparedForecast:
-    """How long ``run`` takes with that plan.
+def forecast(run: Callable[..., Any], tables: Tables, plan: Any, *, workers: int = 1) -> Forecast:
+    """How long ``run`` takes with that plan, and how many are asked about on either side at most.
 
     Raises
     ------
@@ -510,40 +494,8 @@ def forecast(run: Callable[..., Any], tables: Tables, plan: Any, *, workers: int
     """
     most = int(getattr(plan, "max_rows", 0)) or len(tables.real)  # what only counts looks at all rows
     n_in, n_out = (0 if table is None else min(len(table), most) for table in (tables.real, tables.holdout))
-    seed = getattr(plan, "seed", 0)  # a plan that draws nothing has none
-    run(cut(tables, PILOT // 5, seed), plan)  # refuses what the run would refuse; loads and compiles what it needs
-    small, large = (_time(run, cut(tables, rows, seed), plan) for rows in (PILOT, 2 * PILOT))
     size = max([n_in, n_out, *(len(table) for table in (tables.synthetic,) if table is not None)])
-    growth = min(max(math.log2(max(large, 1e-6) / max(small, 1e-6)), 0.5), 2.0)
-    whole = large * max(size / (2 * PILOT), 1.0) ** growth
-    return ComparedForecast(whole / max(workers, 1), n_in, n_out)
-
-
-def _time(run: Callable[..., Any], tables: Tables, plan: Plan) -> float:
-    start = time.perf_counter()
-    run(tables, plan)
-    return time.perf_counter() - start
-
-
-def cut(tables: Tables, most: int, seed: int) -> Tables:
-    """The same with at most so many rows each, drawn at random, for a trial."""
-
-    def place(rows: int) -> Ints:
-        return np.arange(rows) if rows <= most else np.sort(stream(seed, "pilot").permutation(rows)[:most])
-
-    def some(table: Table | None) -> Table | None:
-        return table if table is None or len(table) <= most else table.rows(place(len(table)))
-
-    real, people = some(tables.real), tables.persons
-    assert real is not None
-    return replace(
-        tables,
-        real=real,
-        synthetic=some(tables.synthetic),
-        holdout=some(tables.holdout),
-        in_both=None,
-        weights=None if tables.weights is None else tables.weights[place(len(tables.weights))],
-        persons=None
-        if people is None
-        else people.rows(*(place(len(own)) for own in (people.real, people.holdout_persons))),
-    )
+    seed = getattr(plan, "seed", 0)  # a plan that draws nothing has none
+    # Of fewer rows the work grows faster than of many, and a trial would foretell several times too much.
+    trial = pilot(lambda rows: partial(run, cut(tables, rows, seed), plan), size, PILOT)
+    return Forecast(trial.loads + trial.whole / max(workers, 1), {"n_in": n_in, "n_out": n_out})

@@ -7,9 +7,7 @@ trainings were dealt, and its number. Whoever asks for that name on the same dat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -101,42 +99,3 @@ def release_each(play: Subsets, pool: Pool, trainings: Sequence[int]) -> list[Ta
     names = [play.name(training) for training in trainings]
     stage = phrase("Trainings on parts of the people")
     return list(pool.map(stage, make_releases, play, trainings, names=names))
-
-
-# What they cost an audit: once, however many of its questions take them.
-
-
-@dataclass(frozen=True, slots=True)
-class SharedTrainings:
-    """Trainings that a forecast counts and other questions of the audit may take too.
-
-    Parameters
-    ----------
-    names
-        What each is called, as whoever asks for it calls it.
-    seconds
-        What each of them takes, with its release.
-    """
-
-    names: frozenset[str]
-    seconds: float
-
-    @classmethod
-    def count(cls, play: Subsets, trainings: int, seconds: float) -> Self:
-        """The first so many of that design."""
-        return cls(frozenset(map(play.name, range(trainings))), seconds)
-
-
-def seconds_together(forecasts: Iterable[Any]) -> float:
-    """Seconds of several questions of an audit, by their forecasts: what is trained for one is not trained for others.
-
-    A forecast says what its question takes alone. ``shared``, where it has that, are the trainings in it that others
-    may take too.
-    """
-    seconds, trained = 0.0, set[str]()
-    for forecast in forecasts:
-        seconds += float(forecast.seconds)
-        for shared in getattr(forecast, "shared", ()):
-            seconds -= shared.seconds * len(shared.names & trained)
-            trained |= shared.names
-    return seconds

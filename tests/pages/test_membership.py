@@ -16,8 +16,8 @@ from riskkit.jobs.leases import STALE_AFTER
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
+from riskkit.questions.forecasts import Forecast
 from riskkit.questions.membership.plan import ROOMS, MembershipPlan
-from riskkit.questions.membership.play import Forecast
 from riskkit.questions.runs import plan_of
 from tests.pages.membership import FIRST, PLAN, key, page, stays, text
 from tests.pages.runs import changed, ended, faked, started, without_clock, worker_outlives_test
@@ -211,7 +211,7 @@ def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: p
 
     def forecasting(_: object, plan: MembershipPlan, *__: object, **___: object) -> Forecast:
         timed.append(plan.generators)
-        return Forecast(1.0, 1, 1.0, 0.8)
+        return Forecast(1.0)
 
     monkeypatch.setattr(membership_form, "forecast", forecasting)
     screen = page(audit)

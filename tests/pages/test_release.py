@@ -3,7 +3,6 @@
 import math
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from riskkit.judging.measurement import own
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.parts import SharedTrainings
+from riskkit.questions.forecasts import Forecast, SharedTrainings
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.standard import PERSON, SEVERAL, Effort, StewardAnswers
 from tests.pages.runs import faked, finished
@@ -322,11 +321,11 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(pilots, "is_known", lambda _: False)
     assert "timing it" in shown(page(audit))
     assert len(known) == len(FILE), "every question is timed"
-    known["forecast"] = SimpleNamespace(seconds=50.0)
-    monkeypatch.setattr("riskkit.questions.startup.seconds", lambda _: 0.0)
+    known["forecast"] = Forecast(50.0)
+    monkeypatch.setattr("riskkit.dashboard.forms.launch.start_seconds", lambda _: 0.0)
     assert "about 3 min on this computer" in shown(page(audit)).replace("minutes", "min")
     shared = SharedTrainings(frozenset("abcd"), 12.0)  # all but 2 s are trainings that every question takes
-    known["forecast"] = SimpleNamespace(seconds=50.0, shared=(shared,))
+    known["forecast"] = Forecast(50.0, shared=(shared,))
     assert "about 56 seconds on this computer" in shown(page(audit))
 
 

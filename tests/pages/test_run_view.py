@@ -5,8 +5,9 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard.forms import launch, pilots
+from riskkit.dashboard.forms import pilots
 from riskkit.jobs.store import Audit
+from riskkit.questions.forecasts import Forecast
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import changed, faked, finished, started
 from tests.pages.screens import csv, field, healthy, keys, loaded, opened, press, shown
@@ -91,7 +92,7 @@ def test_how_long_a_first_run_takes_is_said_before_it_is_asked_for(
     monkeypatch.setattr(pilots, "beside", lambda *_, lost: None)
     monkeypatch.setattr(pilots, "is_known", lambda _: False)
     assert "Timing it on this computer" in shown(page(audit))
-    monkeypatch.setattr(pilots, "beside", lambda *_, lost: launch.Unknown(150.0))
+    monkeypatch.setattr(pilots, "beside", lambda *_, lost: Forecast(150.0))
     screen = page(audit)
     assert "This takes **about 3 min" in shown(screen).replace("minutes", "min")
     assert key(audit, "estimate") not in keys(screen)

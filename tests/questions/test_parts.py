@@ -3,7 +3,6 @@
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from riskkit.judging.provenance import Provenance
 from riskkit.phrases import with_phrases
 from riskkit.plans import Plan
 from riskkit.questions import parts, question
+from riskkit.questions.forecasts import Forecast, SharedTrainings, seconds_together
 from riskkit.questions.membership import partial
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
@@ -297,11 +297,11 @@ def test_a_forecast_counts_trainings_that_questions_share_once_by_hand() -> None
     """64 of 2 s and 10 s of attacks; the same 64, timed at 3 s, and 7 s; one of them, 4 s; 32 dealt otherwise, 5 s."""
     names = [frozenset(f"{design} {number}" for number in range(n)) for design, n in (("a", 64), ("a", 64), ("a", 1))]
     names.append(frozenset(f"b {number}" for number in range(32)))
-    trained = [parts.SharedTrainings(own, each) for own, each in zip(names, (2.0, 3.0, 4.0, 5.0), strict=True)]
+    trained = [SharedTrainings(own, each) for own, each in zip(names, (2.0, 3.0, 4.0, 5.0), strict=True)]
     takes = [(64 * 2 + 10.0, trained[0]), (64 * 3 + 7.0, trained[1]), (4.0, trained[2]), (32 * 5.0, trained[3])]
-    forecasts = [SimpleNamespace(seconds=seconds, shared=(shared,)) for seconds, shared in takes]
-    assert parts.seconds_together([*forecasts, SimpleNamespace(seconds=1.0)]) == 64 * 2 + 10 + 7 + 32 * 5 + 1
-    assert parts.seconds_together(forecasts[:1]) == 64 * 2 + 10, "one question alone takes them all"
+    forecasts = [Forecast(seconds, shared=(shared,)) for seconds, shared in takes]
+    assert seconds_together([*forecasts, Forecast(1.0)]) == 64 * 2 + 10 + 7 + 32 * 5 + 1
+    assert seconds_together(forecasts[:1]) == 64 * 2 + 10, "one question alone takes them all"
 
 
 def test_the_forecast_of_an_audit_counts_what_is_trained(audit: Audit, log: list[int]) -> None:
@@ -333,7 +333,7 @@ def test_an_audit_of_ctgan_is_foretold_with_each_training_once() -> None:
     assert {name: len(own.names) for name, own in shared.items()} == {"records": 32, "membership": 32, "one-run": 1}
     assert shared["records"].names == shared["membership"].names > shared["one-run"].names
     twice = [len(shared[plan.question].names) * shared[plan.question].seconds for plan in plans[1:]]
-    together = parts.seconds_together(forecasts)
+    together = seconds_together(forecasts)
     assert together == pytest.approx(sum(made.seconds for made in forecasts) - sum(twice))
     assert together > 32 * min(own.seconds for own in shared.values())
 

@@ -31,7 +31,7 @@ from riskkit.questions.attributes.plan import (
     greedy_size,
     tables_with_summaries,
 )
-from riskkit.questions.attributes.play import AttributesForecast
+from riskkit.questions.forecasts import Forecast
 from riskkit.questions.runs import plan_of
 from riskkit.questions.standard import likely_secrets
 
@@ -305,23 +305,24 @@ def expect(audit: Audit, plan: AttributePlan) -> None:
     )
 
 
-def _counts(forecast: AttributesForecast) -> str:
+def _counts(forecast: Forecast) -> str:
+    count = forecast.numbers
     about = say(
         "{sets}, {detailed:,} of them in detail.",
-        sets=counted(forecast.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
-        detailed=forecast.detailed,
+        sets=counted(count["units"], "{n:,} secret and known set", "{n:,} secret and known sets"),
+        detailed=count["detailed"],
     )
-    if not forecast.trainings:
+    if not count["trainings"]:
         return about
-    trainings = counted(forecast.trainings, "{n:,} new training", "{n:,} new trainings")
+    trainings = counted(count["trainings"], "{n:,} new training", "{n:,} new trainings")
     return about + say(" This includes {trainings} of the generator.", trainings=trainings)
 
 
-def _power(audit: Audit, plan: AttributePlan, forecast: AttributesForecast | str | None) -> None:
+def _power(audit: Audit, plan: AttributePlan, forecast: Forecast | str | None) -> None:
     """What could be shown: by the forecast where there is one, else for half of the people guessed rightly."""
-    if isinstance(forecast, AttributesForecast) and forecast.detectable_residual is not None:
-        reach = forecast.detectable_residual
-        shows = words.shows(forecast.n_members, forecast.n_control, forecast.units, reach)
+    numbers = forecast.numbers if isinstance(forecast, Forecast) else {}
+    if (reach := numbers.get("detectable_residual")) is not None:
+        shows = words.shows(numbers["n_members"], numbers["n_control"], numbers["units"], reach)
     else:
         tables = _tables_of_plan(audit, plan)
         asked = [0 if table is None else min(len(table), plan.max_rows) for table in (tables.real, tables.holdout)]

@@ -461,9 +461,9 @@ def expect(audit: Audit, plan: ContestPlan) -> None:
         telling=say("Timing it among a few people"),
         counts=lambda forecast: say(
             "{releases}{planted}, each shown to {attackers}.",
-            releases=counted(forecast.releases, "{n:,} release", "{n:,} releases"),
+            releases=counted(forecast.numbers["releases"], "{n:,} release", "{n:,} releases"),
             planted=say(" (the planted control is one of them)") if plan.control else "",
-            attackers=counted(forecast.attackers, "{n:,} attacker", "{n:,} attackers"),
+            attackers=counted(forecast.numbers["attackers"], "{n:,} attacker", "{n:,} attackers"),
         ),
         power=lambda _: _power(audit, plan),
     )

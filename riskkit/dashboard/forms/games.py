@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
@@ -19,6 +19,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions import standard
+from riskkit.questions.forecasts import Forecast
 from riskkit.questions.membership import words
 
 
@@ -41,15 +42,12 @@ def check(audit: Audit, generators: Iterable[str], *, across: bool) -> None:
     standard.check(state.tables(audit), generators, second_table=across)
 
 
-Cost = TypeVar("Cost")
-
-
 def is_heavy(generators: Iterable[str]) -> bool:
     """Whether one training of one of them takes seconds, or loads what no page should hold in memory."""
     return any(getattr(registry.parse("generators", text), "heavy", False) for text in generators)
 
 
-def foretold(forecast: Callable[..., Cost], generators: Iterable[str], *asked: Any, **how: Any) -> Cost:
+def foretold(forecast: Callable[..., Forecast], generators: Iterable[str], *asked: Any, **how: Any) -> Forecast:
     """What that forecast says; of a heavy method from a process of its own, so that the server never loads torch."""
     if not is_heavy(generators):
         return forecast(*asked, **how)

@@ -20,7 +20,8 @@ from riskkit.jobs import machine
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import say
 from riskkit.plans import Plan
-from riskkit.questions import question, startup
+from riskkit.questions import question
+from riskkit.questions.forecasts import Forecast, start_seconds
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Plan)
@@ -28,6 +29,8 @@ MEMORY = "pilot.memory"
 """Bytes that pilots had, by what they were about; in the session, because only who timed one is told."""
 SLOW_PILOT = 4.0
 """Seconds of a pilot after which no other is timed unless asked for."""
+UNKNOWN = Forecast(math.inf)
+"""The forecast of what cannot be run, or of which nothing can be said."""
 
 
 class Unanswered(ParameterError):
@@ -143,9 +146,9 @@ def expect(
     plan: Plan,
     *,
     telling: str,
-    counts: str | Callable[[Any], str],
-    power: Callable[[Any], None],
-    foretell: Callable[..., Any] | None = None,
+    counts: str | Callable[[Forecast], str],
+    power: Callable[[Forecast | str | None], None],
+    foretell: Callable[..., Forecast] | None = None,
     more: str = "",
     is_cheap: bool = False,
     slow: Callable[[], Any] | None = None,
@@ -163,7 +166,7 @@ def expect(
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        forecast: Any = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
+        forecast = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
         say_time(audit, plan, forecast, counts)
         if more:
             st.caption(shell.plain(more))
@@ -174,42 +177,37 @@ def expect(
             shell.sentence_error(error)
 
 
-def say_time(audit: Audit, plan: Plan, forecast: Any, counts: str | Callable[[Any], str] = "") -> None:
+def say_time(
+    audit: Audit, plan: Plan, forecast: Forecast | str | None, counts: str | Callable[[Forecast], str] = ""
+) -> None:
     """What is worked through, and how long it takes, which of a first run stands above *Run* already."""
     if isinstance(forecast, str):
         st.error(shell.plain(forecast), icon=":material/cancel:")
         return
-    takes = say("How long it takes is not known yet.") if forecast is None else _time(forecast.seconds)
+    seconds = math.inf if forecast is None else forecast.seconds
+    takes = _time(seconds) if math.isfinite(seconds) else say("How long it takes is not known yet.")
     what = counts if isinstance(counts, str) else "" if forecast is None else counts(forecast)
     st.markdown(" ".join(filter(None, ("" if is_first(audit, plan) else takes, what))))
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """The forecast of what cannot be run, or of which nothing can be said."""
-
-    seconds: float = math.inf
-
-
-def foretold(audit: Audit, tables: Tables, plan: Plan) -> Any | None:
+def foretold(audit: Audit, tables: Tables, plan: Plan) -> Forecast | None:
     """The forecast of that plan, timed beside the pages; None until then."""
     make = partial(_foretell, tables, plan, run_view.workers())
-    return pilots.beside((audit.id, audit.revision, plan), make, lost=Unknown())
+    return pilots.beside((audit.id, audit.revision, plan), make, lost=UNKNOWN)
 
 
 def seconds(audit: Audit, tables: Tables, plan: Plan) -> float | None:
     """Seconds that plan takes, timed beside the pages; None until then, infinitely many where it cannot be run."""
     forecast = foretold(audit, tables, plan)
-    return None if forecast is None else float(forecast.seconds)
+    return None if forecast is None else forecast.seconds
 
 
-def _foretell(tables: Tables, plan: Plan, workers: int) -> Any:
+def _foretell(tables: Tables, plan: Plan, workers: int) -> Forecast:
     forecast = question(plan.question).forecast
     try:
-        made = None if forecast is None else forecast(tables, plan, workers=workers)
+        return UNKNOWN if forecast is None else forecast(tables, plan, workers=workers)
     except RiskkitError:  # the run itself will say why
-        return Unknown()
-    return Unknown() if made is None else made
+        return UNKNOWN
 
 
 def is_first(audit: Audit, plan: Plan) -> bool:
@@ -245,18 +243,18 @@ def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:
 
 def duration(seconds: float) -> str:
     """How long a run takes that works for so many seconds, until its process is there and has loaded the engine."""
-    return wording.duration(seconds + startup.seconds(run_view.workers()))
+    return wording.duration(seconds + start_seconds(run_view.workers()))
 
 
 def foreseen(
     audit: Audit,
     plan: Plan,
-    make: Callable[[], T],
+    make: Callable[[], Forecast],
     *,
     telling: str,
     is_cheap: bool = False,
     slow: Callable[[], Any] | None = None,
-) -> T | str | None:
+) -> Forecast | str | None:
     """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
 
     It is made once for a plan and its data, whoever asks: of a first run beside the pages, else at once where
@@ -266,7 +264,7 @@ def foreseen(
     if is_first(audit, plan):
         return foretold(audit, state.tables(audit), plan)
     prefix = key(plan.question, audit)
-    known: dict[str, T | str] = st.session_state.setdefault(f"{prefix}.times", {})
+    known: dict[str, Forecast | str] = st.session_state.setdefault(f"{prefix}.times", {})
     mark = _mark(audit, plan)
     asked = mark not in known and not is_cheap and st.button(say("Estimate time"), key=f"{prefix}.estimate")
     if mark in known or not (is_cheap or asked):

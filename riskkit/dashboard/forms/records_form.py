@@ -14,6 +14,7 @@ from riskkit.dashboard.frame import state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import Readings, counted, phrase, say
+from riskkit.questions.forecasts import Forecast
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
 from riskkit.questions.records.plan import (
@@ -27,7 +28,7 @@ from riskkit.questions.records.plan import (
     RecordsPlan,
     usual_way,
 )
-from riskkit.questions.records.play import RecordsForecast, forecast
+from riskkit.questions.records.play import forecast
 from riskkit.questions.records.refusals import is_bounded
 
 ROOM = "generators"
@@ -231,23 +232,23 @@ def expect(audit: Audit, plan: RecordsPlan) -> None:
         is_cheap=is_light and not games.is_heavy([plan.generator]),
         counts=lambda costs: say(
             "{records}, {trainings} in all.",
-            records=counted(costs.records, "{n:,} record", "{n:,} records"),
-            trainings=counted(costs.trainings, "{n:,} training", "{n:,} trainings"),
+            records=counted(costs.numbers["records"], "{n:,} record", "{n:,} records"),
+            trainings=counted(costs.numbers["trainings"], "{n:,} training", "{n:,} trainings"),
         ),
         power=_power,
     )
 
 
-def _power(costs: RecordsForecast | str | None) -> None:
+def _power(costs: Forecast | str | None) -> None:
     if costs is None:
         st.markdown(say("What it could show appears together with the time it takes."))
-    elif isinstance(costs, RecordsForecast):
+    elif isinstance(costs, Forecast):
         st.markdown(
             say(
                 "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; corrected "
                 "for {records}, of **{detectable_among:.2f}** or more (guessing 0.50).",
-                detectable_auc=costs.detectable_auc,
-                records=counted(costs.records, "{n:,} record", "{n:,} records"),
-                detectable_among=costs.detectable_among,
+                detectable_auc=costs.numbers["detectable_auc"],
+                records=counted(costs.numbers["records"], "{n:,} record", "{n:,} records"),
+                detectable_among=costs.numbers["detectable_among"],
             )
         )

@@ -24,6 +24,7 @@ from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import again, say
 from riskkit.plans import Plan
 from riskkit.questions import Question, names, question, questions
+from riskkit.questions.forecasts import Forecast
 from riskkit.show.blocks import Sentence
 from riskkit.show.model import RunFinding
 
@@ -262,5 +263,5 @@ def _before(audit: Audit, plan: Plan) -> None:
         telling=say("Timing it on few rows"),
     )
     launch.say_time(audit, plan, forecast)
-    if could_show := getattr(forecast, "could_show", ""):
-        st.markdown(plain(could_show))
+    if isinstance(forecast, Forecast) and forecast.could_show:
+        st.markdown(plain(forecast.could_show))

@@ -18,7 +18,7 @@ from riskkit.jobs.store import Audit, Tables
 from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.plans import Plan
 from riskkit.questions import question
-from riskkit.questions.parts import seconds_together
+from riskkit.questions.forecasts import seconds_together
 from riskkit.questions.standard import Effort, Situation, plans_for, soonest_first
 
 EFFORTS: Mapping[str, str] = Readings(
@@ -151,8 +151,8 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
     """How long it will take, by small pilots on this computer; they are timed beside the page, which does not wait."""
     if not plans or any(question(plan.question).forecast is None for plan in plans):
         return
-    timed = [launch.foretold(audit, tables, plan) for plan in plans]
-    if all(forecast is not None for forecast in timed):
+    timed = [made for plan in plans if (made := launch.foretold(audit, tables, plan)) is not None]
+    if len(timed) == len(plans):
         seconds = seconds_together(timed)
         if math.isfinite(seconds):
             st.markdown(say("{time} on this computer", time=launch.duration(seconds)))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
 
 from riskkit import language, registry
-from riskkit.base.threads import single_thread
 from riskkit.core import Table
 from riskkit.games.attribute import CONTROL, FOLDS, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
@@ -32,7 +29,17 @@ from riskkit.questions.attributes.result import (
     Swept,
 )
 from riskkit.questions.attributes.units import Finding, findings
-from riskkit.questions.compared import Several, cut, unit_of
+from riskkit.questions.compared import Several, unit_of
+from riskkit.questions.forecasts import (
+    SMALLEST,
+    Forecast,
+    cut,
+    extrapolate,
+    seconds_of,
+    shared_seconds,
+    spread,
+    trial_rows,
+)
 from riskkit.stats.inference import detectable_residual
 from riskkit.stats.records import level_of_each
 from riskkit.table.features import beside
@@ -242,34 +249,12 @@ def _name_left_out(apart: DistinctSides) -> list[str]:
 # What an attribute audit will cost, from a short timed pilot, and what it can show.
 
 
-PILOT, PART, FEWEST = 1000, 10, 50
-"""Rows of each table a unit is timed on, then twice as many, to see how it grows: at most so many, that part of the
-tables where they are shorter, so that the trial costs less than the run, and never fewer than the last."""
-TIMED = 3
-"""Units of each sort that are timed, spread over all."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttributesForecast:
-    """What a plan will cost and what it can show.
+def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1) -> Forecast:
+    """Time a few units on a few rows and on twice as many, and carry their growth on to the whole.
 
     ``units`` secrets with known sets are asked, ``detailed`` of them in detail, with ``trainings`` of the generator.
     ``detectable_residual`` is the smallest residual shown with 80 % power, allowing for all units, at the share that
     the pilot guessed rightly; None without a holdout, since nothing can be said of members then.
-    """
-
-    seconds: float
-    units: int
-    detailed: int
-    trainings: int
-    n_members: int
-    n_control: int
-    n_release: int
-    detectable_residual: float | None
-
-
-def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1) -> AttributesForecast:
-    """Time a few units on a few rows and on twice as many, and carry their growth on to the whole.
 
     Raises
     ------
@@ -278,34 +263,31 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
     """
     tables = plan.summarise(tables)
     units = plan.units(tables.schema)
-    few = plan.deal(cut(tables, FEWEST, plan.seed))  # refuses what the run would refuse
-    with single_thread():
-        findings(few, [replace(units[-1], detailed=False)], plan, 1)  # loads what is loaded once
+    few = plan.deal(cut(tables, SMALLEST, plan.seed))  # refuses what the run would refuse
+    _seconds(few, replace(units[-1], detailed=False), plan)  # loads what is loaded once
     release = tables.synthetic
     assert release is not None
     asked = [min(len(table), plan.max_rows) for table in (tables.real, tables.holdout) if table is not None]
     people = _people(tables, asked)
-    size = (sum(asked) + len(release)) / (len(asked) + 1)
-    pilot = max(min(PILOT, int(size) // PART), FEWEST)
-    seconds, last = 0.0, None
+    size = (sum(asked) + len(release)) // (len(asked) + 1)
+    seconds, last = _again(tables, plan, units, workers), None
     for in_detail in (True, False):
         sort = [unit for unit in units if unit.detailed is in_detail]
-        timed = [_time_unit(tables, plan, unit, size, pilot) for unit in _spread(sort)]
+        timed = [_time_unit(tables, plan, unit, size) for unit in spread(sort)]
         if timed:
-            seconds += float(np.mean([timing[0] for timing in timed])) * len(sort) / min(max(workers, 1), len(sort))
+            seconds += shared_seconds(float(np.mean([timing[0] for timing in timed])), len(sort), workers)
             last = last or timed[0][1]
-    seconds += _again(tables, plan, units, workers)
     detailed = sum(unit.detailed for unit in units)
-    return AttributesForecast(
-        seconds,
-        len(units),
-        detailed,
-        trainings(plan, detailed),
-        people[0],
-        people[1] if len(people) > 1 else 0,
-        len(release),
-        _detectable(people, last, plan, len(units)),
-    )
+    numbers = {
+        "units": len(units),
+        "detailed": detailed,
+        "trainings": trainings(plan, detailed),
+        "n_members": people[0],
+        "n_control": people[1] if len(people) > 1 else 0,
+        "n_release": len(release),
+        "detectable_residual": _detectable(people, last, plan, len(units)),
+    }
+    return Forecast(seconds, numbers)
 
 
 def _people(tables: Tables, rows: Sequence[int]) -> list[int]:
@@ -316,25 +298,16 @@ def _people(tables: Tables, rows: Sequence[int]) -> list[int]:
     return [round(most * len(np.unique(own)) / max(len(own), 1)) for most, own in zip(rows, sides, strict=False)]
 
 
-def _spread(units: Sequence[Unit]) -> list[Unit]:
-    """A few of them, from the first to the last."""
-    if not units:
-        return []
-    places = np.unique(np.linspace(0, len(units) - 1, min(TIMED, len(units))).round().astype(int))
-    return [units[place] for place in places]
-
-
-def _time_unit(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: int) -> tuple[float, Finding]:
+def _time_unit(tables: Tables, plan: AttributePlan, unit: Unit, size: int) -> tuple[float, Finding]:
     """Seconds the unit will take on tables of that size, and what it found on the pilot.
 
     How it grows with the rows is seen on a cell of the sweep, which trains one model where a unit in detail trains
     many. A pilot of few rows may have no equal ones where the whole table has.
     """
-    cell = replace(unit, detailed=False)
-    rows = [min(float(most), size) for most in (pilot, 2 * pilot)]
-    deals = [plan.deal(cut(tables, most, plan.seed)) for most in (pilot, 2 * pilot)]
+    cell, rows = replace(unit, detailed=False), trial_rows(size)
+    deals = [plan.deal(cut(tables, most, plan.seed)) for most in (rows, 2 * rows)]
     (few, timed), (many, _) = (_seconds(deal, cell, plan) for deal in deals)
-    whole = _extrapolate(rows, (few, many), size)
+    whole = extrapolate(few, many, size / (2 * rows))
     if not unit.detailed:
         return whole, timed
     seconds, timed = _seconds(deals[0], unit, plan)
@@ -351,10 +324,9 @@ def fits(members: Table) -> int:
 
 def _seconds(deal: AttributeDeal, unit: Unit, plan: AttributePlan) -> tuple[float, Finding]:
     """How long one unit takes, and what it found."""
-    with single_thread():
-        start = time.perf_counter()
-        (finding,) = findings(deal, [unit], plan, 1)
-        return time.perf_counter() - start, finding
+    outcomes: list[Finding] = []
+    seconds = seconds_of(lambda: outcomes.extend(findings(deal, [unit], plan, 1)))
+    return seconds, outcomes[0]
 
 
 def _again(tables: Tables, plan: AttributePlan, units: Sequence[Unit], workers: int) -> float:
@@ -366,22 +338,8 @@ def _again(tables: Tables, plan: AttributePlan, units: Sequence[Unit], workers: 
     known = unit.columns or beside(tables.schema, unit.secret)
     model = SWEEP_MODEL if unit.model == BEST else unit.model
     game = game_of(tables, plan, unit.secret, known, model)
-    start = time.perf_counter()
-    game.trial(0)
-    return (time.perf_counter() - start) * trainings(plan, len(asked)) / min(max(workers, 1), plan.randomised)
-
-
-def _extrapolate(rows: Sequence[float], seconds: Sequence[float], size: float) -> float:
-    """A fixed part and a part by row (trees: times the logarithm of the rows) where it grows no faster than the rows,
-    else the power it grows with."""
-    (few, many), (small, large) = rows, seconds
-    if size <= many:
-        return large if size > few else small
-    if large > small * many / few:
-        power = min(math.log(large / small) / math.log(many / few), 2.0)
-        return large * math.exp(power * math.log(size / many))
-    by_row = max(large - small, 0.0) / (many - few)
-    return large + by_row * (size - many) * math.log(size) / math.log(many)
+    each = seconds_of(lambda: game.trial(0)) * trainings(plan, len(asked)) / plan.randomised
+    return shared_seconds(each, plan.randomised, workers)
 
 
 def _detectable(asked: Sequence[int], finding: Finding | None, plan: AttributePlan, looks: int) -> float | None:

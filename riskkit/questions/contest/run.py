@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
 from typing import Any, Protocol, Unpack
@@ -51,8 +50,8 @@ from riskkit.questions.contest.result import (
     Standing,
     Useful,
 )
+from riskkit.questions.forecasts import FEWEST, Forecast, pilot, shared_seconds, spread
 from riskkit.questions.opponents import CONTROL, label, not_run
-from riskkit.questions.standard import FEWEST, SMALLEST, extrapolate, shared_seconds, spread, trial_rows
 from riskkit.seeds import stream
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
 from riskkit.stats.intervals import clopper_pearson
@@ -512,16 +511,7 @@ def play(tables: Tables, plan: ContestPlan, *, audit: Kept | None = None, **how:
 # What a contest will cost, from the same contest among few people and among twice as many.
 
 
-@dataclass(frozen=True, slots=True)
-class ContestForecast:
-    """``seconds`` a plan will take, for so many ``releases`` shown to so many ``attackers``."""
-
-    seconds: float
-    releases: int
-    attackers: int
-
-
-def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> ContestForecast:
+def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> Forecast:
     """Play the plan once among few people and once among twice as many, and carry the growth on to the whole.
 
     A release made elsewhere is timed as a copy of its sample.
@@ -537,12 +527,10 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
     some = replace(
         plan, own=(), given=(), preliminary=(), declared=(), condition="", bundle=False, anonymisers=spread(made)
     )
-    whole = _size(tables, plan)
-    rows = trial_rows(whole)
-    first = _time_round(tables, replace(some, anonymisers=made[:1]), min(SMALLEST, whole))  # loads what is loaded once
-    few, many = (_time_round(tables, some, min(size, whole)) for size in (rows, 2 * rows))
-    each = extrapolate(few, many, max(whole / (2 * rows), 1.0)) / (len(some.anonymisers) + loaded + planted)
-    return ContestForecast(first + shared_seconds(each, releases, workers), releases, len(plan.attackers))
+    trial = pilot(lambda rows: _small_round(tables, some, rows), _size(tables, plan))
+    each = trial.whole / (len(some.anonymisers) + loaded + planted)
+    numbers = {"releases": releases, "attackers": len(plan.attackers)}
+    return Forecast(trial.loads + shared_seconds(each, releases, workers), numbers)
 
 
 def _size(tables: Tables, plan: ContestPlan) -> int:
@@ -552,8 +540,8 @@ def _size(tables: Tables, plan: ContestPlan) -> int:
     return plan.population
 
 
-def _time_round(tables: Tables, plan: ContestPlan, rows: int) -> float:
-    """Seconds of one round of the plan among that many people."""
+def _small_round(tables: Tables, plan: ContestPlan, rows: int) -> Callable[[], object]:
+    """One round of the plan among that many people."""
     share = rows / _size(tables, plan)
     sample = min(max(round(share * plan.sample), FEWEST), rows - 1)
     small = replace(
@@ -568,9 +556,7 @@ def _time_round(tables: Tables, plan: ContestPlan, rows: int) -> float:
     if plan.source == PEOPLE:
         synthetic, holdout = (None if t is None else _cut(t, share) for t in (tables.synthetic, tables.holdout))
         cut = replace(tables, real=_cut(tables.real, share), synthetic=synthetic, holdout=holdout)
-    started = time.perf_counter()
-    run_contest(cut, small)
-    return time.perf_counter() - started
+    return partial(run_contest, cut, small)
 
 
 def _cut(table: Table, share: float) -> Table:

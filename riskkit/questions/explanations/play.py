@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
 from riskkit import registry
-from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Estimate, Floats, Table
 from riskkit.errors import ScoreError, message_of
 from riskkit.explain import library
@@ -36,6 +35,7 @@ from riskkit.questions.explanations.result import (
     play_units,
 )
 from riskkit.questions.for_whom import by_gains, check_groups
+from riskkit.questions.forecasts import Forecast, pilot, seconds_of, shared_seconds, trial_rows
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import recovery
@@ -366,28 +366,11 @@ def _notes(
 # What an explanation audit will cost, from a short timed pilot, and what it can show.
 
 
-WARM, PILOT = 20, 60
-"""Rows that the attacker of a pilot holds: first to load what is loaded once, then to time; then twice as many."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExplanationsForecast:
-    """What a plan will cost and what it can show.
+def forecast_explanations(tables: Tables, plan: ExplanationPlan, *, workers: int = 1) -> Forecast:
+    """Attack one model of every offer with few rows, and one with twice as many, and carry the growth on.
 
     ``models`` are trained and attacked. ``detectable_gain`` over the constant guess shows itself in 8 of 10 audits in
     one input, allowing for all looks and counting ``victims`` alone, where one of the two is right on half of them.
-    """
-
-    seconds: float
-    models: int
-    victims: int
-    rows: int
-    looks: int
-    detectable_gain: float
-
-
-def forecast_explanations(tables: Tables, plan: ExplanationPlan, *, workers: int = 1) -> ExplanationsForecast:
-    """Attack one model of every offer with few rows, and one with twice as many, and carry the growth on.
 
     Raises
     ------
@@ -397,30 +380,24 @@ def forecast_explanations(tables: Tables, plan: ExplanationPlan, *, workers: int
     dealt = plan.deal(tables)
     units = plan.units(plan.target_of(tables.schema))
     most = plan.sizes(dealt)[-1]
-    first = _seconds(dealt, _small(plan, most, WARM), NONE)  # loads what is loaded once
-    few, many = (_seconds(dealt, _small(plan, most, rows), NONE) for rows in (PILOT, 2 * PILOT))
-    small, large = (min(rows, most) for rows in (PILOT, 2 * PILOT))
-    by_row = max(many - few, 0.0) / max(large - small, 1)
-    growth = (many + by_row * (most - large)) / max(few, 1e-9)
-    total = 0.0
+
+    def attack(rows: int, offer: str = NONE) -> Callable[[], object]:
+        small = _small(plan, most, rows)
+        return partial(play_units, dealt, [Unit(offer, 0)], small, small.offers(plan.target_of(dealt.train.schema)))
+
+    trial, total = pilot(attack, most), 0.0
     for offer in dict.fromkeys(unit.offer for unit in units):
-        seconds_each = few if offer == NONE else _seconds(dealt, _small(plan, most, PILOT), offer)
-        total += seconds_each * growth * sum(unit.offer == offer for unit in units)
+        seconds_each = trial.few if offer == NONE else seconds_of(attack(trial_rows(most), offer))
+        total += seconds_each * sum(unit.offer == offer for unit in units)
+    each = total * trial.whole / max(trial.few, 1e-9) / len(units)
     looks = len(plan.attackers) * len(tables.schema.modelled)
-    alpha = (1 - level_of_each(plan.level, looks)) / 2
     victims = len(dealt.victims)
-    seconds = first + total / min(max(workers, 1), len(units))
-    return ExplanationsForecast(seconds, len(units), victims, most, looks, detectable_gain(victims, alpha=alpha))
+    gain = detectable_gain(victims, alpha=(1 - level_of_each(plan.level, looks)) / 2)
+    numbers = {"models": len(units), "victims": victims, "rows": most, "looks": looks, "detectable_gain": gain}
+    return Forecast(trial.loads + shared_seconds(each, len(units), workers), numbers)
 
 
 def _small(plan: ExplanationPlan, most: int, rows: int) -> ExplanationPlan:
     """The plan with as many sizes, the largest of ``rows``."""
     sizes = plan.auxiliary or (most,)
     return replace(plan, auxiliary=tuple(max(size * min(rows, most) // most, 1) for size in sizes))
-
-
-def _seconds(dealt: ExplanationDeal, plan: ExplanationPlan, offer: str) -> float:
-    with single_thread():
-        start = time.perf_counter()
-        play_units(dealt, [Unit(offer, 0)], plan, plan.offers(plan.target_of(dealt.train.schema)))
-        return time.perf_counter() - start

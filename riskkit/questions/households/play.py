@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -19,6 +20,7 @@ from riskkit.games.households import HouseholdGame
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.language import counted, say
 from riskkit.phrases import phrase
+from riskkit.questions.forecasts import FEWEST, Forecast, pilot, shared_seconds, spread
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.result import (
     CHANCE,
@@ -29,7 +31,6 @@ from riskkit.questions.households.result import (
     Standing,
 )
 from riskkit.questions.opponents import CONTROL, label, made_attackers, not_run
-from riskkit.questions.standard import FEWEST, extrapolate, shared_seconds, spread, trial_rows
 from riskkit.seeds import stream
 from riskkit.stats.intervals import snake
 from riskkit.table.load import Tables
@@ -216,18 +217,8 @@ def _release(plan: HouseholdsPlan, game: HouseholdGame, name: str, rng: np.rando
 # What a question about households will take, from the same one among few of them and among twice as many.
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """``seconds`` for so many ``releases`` shown to so many ``attackers``, and in words what they ``could_show``."""
-
-    seconds: float
-    releases: int
-    attackers: int
-    could_show: str
-
-
-def forecast(tables: Tables, plan: HouseholdsPlan, *, workers: int = 1) -> Forecast | None:
-    """Play it in two small parts of the table; None where a part holds too few households to be timed.
+def forecast(tables: Tables, plan: HouseholdsPlan, *, workers: int = 1) -> Forecast:
+    """Play it in two small parts of the table; where a part holds too few households, nobody knows how long it takes.
 
     Raises
     ------
@@ -238,13 +229,11 @@ def forecast(tables: Tables, plan: HouseholdsPlan, *, workers: int = 1) -> Forec
     deal(table, household, plan)
     some = replace(plan, anonymisers=spread(plan.anonymisers), sample=plan.sample or len(table) // 2)
     releases, timed = len(plan.anonymisers) + plan.control, len(some.anonymisers) + plan.control
-    rows = trial_rows(len(table))
-    try:
-        few, many = (_time_share(table, household, some, min(size / len(table), 1)) for size in (rows, 2 * rows))
-    except DesignError:
-        return None
-    each = extrapolate(few, many, max(len(table) / (2 * rows), 1.0)) / max(timed, 1)
-    return Forecast(shared_seconds(each, releases, workers), releases, len(plan.attackers), could_show(household, plan))
+    seconds, numbers = math.inf, {"releases": releases, "attackers": len(plan.attackers)}
+    with suppress(DesignError):
+        trial = pilot(lambda rows: _small_part(table, household, some, rows / len(table)), len(table))
+        seconds = trial.loads + shared_seconds(trial.whole / max(timed, 1), releases, workers)
+    return Forecast(seconds, numbers, could_show(household, plan))
 
 
 def could_show(household: Ints, plan: HouseholdsPlan) -> str:
@@ -263,13 +252,11 @@ def large(household: Ints, least: int) -> int:
     return int((np.unique(household, return_counts=True)[1] >= least).sum())
 
 
-def _time_share(table: Table, household: Ints, plan: HouseholdsPlan, share: float) -> float:
-    """Seconds among that share of the households."""
+def _small_part(table: Table, household: Ints, plan: HouseholdsPlan, share: float) -> Callable[[], object]:
+    """The same among that share of the households."""
     _, home = np.unique(household, return_inverse=True)
     part = np.flatnonzero(home < math.ceil(share * (home.max() + 1)))
     asked = max(min(round(share * plan.asked), large(household[part], plan.least)), 2)
     sample = max(round(share * plan.sample), FEWEST)
     small = replace(plan, asked=asked, sample=sample, release=round(share * plan.release))
-    started = time.perf_counter()
-    play_table(table.rows(part), household[part], small)
-    return time.perf_counter() - started
+    return partial(play_table, table.rows(part), household[part], small)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -26,6 +26,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions import origin, standard
 from riskkit.questions.compared import unit_of
 from riskkit.questions.for_whom import by_targets, check_groups
+from riskkit.questions.forecasts import Forecast, SharedTrainings
 from riskkit.questions.membership.people import several
 from riskkit.questions.membership.people import target_rows as row_of_each
 from riskkit.questions.membership.plan import Cell, MembershipPlan
@@ -39,7 +40,7 @@ from riskkit.questions.membership.result import (
     grade_control,
     sweep,
 )
-from riskkit.questions.parts import SharedTrainings, release_each
+from riskkit.questions.parts import release_each
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import epsilon, summary
@@ -557,22 +558,6 @@ def release_beside(game: Game, fitted: Fitted, rng: np.random.Generator, workers
     return release, (seconds + time.perf_counter() - start) / 2 if others else seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What a plan will cost, from a short timed pilot, and the smallest effect it can detect.
-
-    ``seconds`` is for the workers that were given. ``detectable_auc`` is the true AUC that the verdict finds with 80 %
-    power, allowing for all its findings and counting trainings only; None where so few trainings find nothing.
-    ``shared`` are the trainings that other questions of the audit may take too.
-    """
-
-    seconds: float
-    trainings: int
-    seconds_per_training: float
-    detectable_auc: float | None
-    shared: tuple[SharedTrainings, ...] = ()
-
-
 def forecast(
     table: Table,
     plan: MembershipPlan,
@@ -582,6 +567,9 @@ def forecast(
     workers: int = 1,
 ) -> Forecast:
     """Time one training of each generator and one look of every attack, and multiply.
+
+    ``detectable_auc`` is the true AUC that the verdict finds with 80 % power, allowing for all its findings and
+    counting trainings only; None where so few trainings find nothing.
 
     Raises
     ------
@@ -611,4 +599,5 @@ def forecast(
         least = detectable_auc(plan.counted, level=plan.level, looks=plan.looks(), trials=plan.generations)
     except ParameterError:
         least = None
-    return Forecast(in_all, total, (shared + alone) / total, least, tuple(shared_trainings))
+    numbers = {"trainings": total, "seconds_per_training": (shared + alone) / total, "detectable_auc": least}
+    return Forecast(in_all, numbers, shared=tuple(shared_trainings))

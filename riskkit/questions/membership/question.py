@@ -16,10 +16,11 @@ from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import Readings, again, counted, kept, phrase, say
 from riskkit.questions import Question, origin, parts, promises
+from riskkit.questions.forecasts import Forecast
 from riskkit.questions.membership import bounds, view, words
 from riskkit.questions.membership.plan import HALVES, MembershipPlan
-from riskkit.questions.membership.play import Forecast, run_membership
 from riskkit.questions.membership.play import forecast as foretold
+from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import Headline, MembershipResult, Outcome, allowing, headline
 from riskkit.questions.membership.result import PlantedControl as Planted
 from riskkit.questions.membership.view import record, words_of

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
 from riskkit import registry
 from riskkit.base.threads import single_thread
-from riskkit.core import Fitted, Floats, Table
+from riskkit.core import Fitted, Floats, Generator, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
 from riskkit.games.one_run import OneRunGame, deal, deal_on_part, know
@@ -22,6 +22,7 @@ from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions import parts
 from riskkit.questions.for_whom import by_scores, check_groups
+from riskkit.questions.forecasts import Forecast, SharedTrainings, pilot
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.result import AuditRow, Counts, Guessed, OneRunResult, Planted
 from riskkit.questions.promises import claim
@@ -259,25 +260,8 @@ def _notes(plan: OneRunPlan, game: OneRunGame) -> tuple[str, ...]:
 # What one training would take, and the most it could show.
 
 
-PILOT = 200
-"""Rows of the first of two short trainings; the second has twice as many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """``seconds`` for the training and its release; ``audited`` rows; ``ceiling``, the most that ε could be shown.
-
-    ``shared`` is that training, where other questions of the audit may take it too.
-    """
-
-    seconds: float
-    audited: int
-    ceiling: float
-    shared: tuple[parts.SharedTrainings, ...] = ()
-
-
 def forecast(tables: Tables, plan: OneRunPlan, *, workers: int = 1) -> Forecast:  # noqa: ARG001  it is one training
-    """Train on few rows, on twice as many, and carry on in a straight line.
+    """Train on few rows, on twice as many, and carry on to all of them; ``ceiling`` is the most that ε could be shown.
 
     Raises
     ------
@@ -293,15 +277,17 @@ def forecast(tables: Tables, plan: OneRunPlan, *, workers: int = 1) -> Forecast:
     ceiling = one_run(m, every, delta=delta, level=plan.level).high
     rng = stream(plan.seed, "one-run", "pilot")
     order = rng.permutation(len(game.world))
-    took = []
-    for rows in (PILOT // 2, PILOT, 2 * PILOT):  # the first loads what is needed
-        world = game.world.rows(np.sort(order[:rows]))
-        start = time.perf_counter()
-        fitted = generator.fit(world, rng)
-        if plan.sees != MODEL:
-            fitted.sample(max(len(world), game.n_syn * len(world) // len(game.table)), rng)
-        took.append(time.perf_counter() - start)
-    each = max(took[2] - took[1], 0.0) / PILOT
-    seconds = took[2] + each * max(len(game.world) - 2 * PILOT, 0)
-    shared = () if halves is None else (parts.SharedTrainings.count(halves, 1, seconds),)
-    return Forecast(seconds, m, ceiling, shared)
+
+    def train(rows: int) -> Callable[[], object]:
+        return partial(_train, generator, game, plan, game.world.rows(np.sort(order[:rows])), rng)
+
+    trial = pilot(train, len(game.world))
+    shared = () if halves is None else (SharedTrainings.count(halves, 1, trial.whole),)
+    return Forecast(trial.loads + trial.whole, {"audited": m, "ceiling": ceiling}, shared=shared)
+
+
+def _train(generator: Generator, game: OneRunGame, plan: OneRunPlan, world: Table, rng: np.random.Generator) -> None:
+    """What the run does of rows of the world: a training, and a release where one is seen."""
+    fitted = generator.fit(world, rng)
+    if plan.sees != MODEL:
+        fitted.sample(max(len(world), game.n_syn * len(world) // len(game.table)), rng)

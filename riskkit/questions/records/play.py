@@ -25,7 +25,7 @@ from riskkit.plans import label
 from riskkit.questions import origin, standard
 from riskkit.questions.compared import group_unit, unit_of
 from riskkit.questions.for_whom import by_certificates, by_played_attack
-from riskkit.questions.parts import SharedTrainings
+from riskkit.questions.forecasts import Forecast, SharedTrainings
 from riskkit.questions.records import subsets
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify_blocks
 from riskkit.questions.records.people import (
@@ -440,29 +440,13 @@ LOOKS, LONG = 3, 1.0
 """Releases of each kind that are timed, or one where it takes longer than so many seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordsForecast:
-    """``seconds`` for the workers that were given, ``trainings`` in all, and the bytes that shared releases take.
-
-    ``detectable_auc`` is the true AUC of one record that is told from chance with 80 % power, and ``detectable_among``
-    that of one among all of them, with the error shared by all (Bonferroni). Lists have p-values, which are one-sided.
-    ``on_parts`` are the trainings on random parts of the people that would serve everybody, where one takes long; else
-    0. ``shared`` are those that other questions of the audit may take too.
-    """
-
-    seconds: float
-    records: int
-    trainings: int
-    seconds_per_record: float
-    memory: int
-    detectable_auc: float
-    detectable_among: float
-    on_parts: int = 0
-    shared: tuple[SharedTrainings, ...] = ()
-
-
-def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsForecast:
+def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> Forecast:
     """Time a few releases of every kind and one look at them, and multiply.
+
+    ``memory`` are the bytes that shared releases take. ``detectable_auc`` is the true AUC of one record that is told
+    from chance with 80 % power, and ``detectable_among`` that of one among all of them, with the error shared by all
+    (Bonferroni). Lists have p-values, which are one-sided. ``on_parts`` are the trainings on random parts of the people
+    that would serve everybody, where one takes long; else 0.
 
     Raises
     ------
@@ -496,19 +480,19 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     trainings += again * (shadows.own + fresh.own)
     cells = plan.n_seen * len(real.schema.modelled) * np.dtype(field.agreement.kind).itemsize
     counted, error = min(asks[0].shared, asks[0].own), 1 - plan.level
-    return RecordsForecast(
-        seconds=ranking + (shared + own) / max(workers, 1),
-        records=len(rows),
-        trainings=trainings,
-        seconds_per_record=first,
-        memory=int(cells * sum(ask.shared for ask in shelves)),
-        detectable_auc=_detectable(counted, counted, error),
-        detectable_among=_detectable(counted, counted, error / len(rows)),
-        on_parts=plan.trainings if fits.is_long(field.fixed_table.deal.generator) else 0,
-    )
+    numbers = {
+        "records": len(rows),
+        "trainings": trainings,
+        "seconds_per_record": first,
+        "memory": int(cells * sum(ask.shared for ask in shelves)),
+        "detectable_auc": _detectable(counted, counted, error),
+        "detectable_among": _detectable(counted, counted, error / len(rows)),
+        "on_parts": plan.trainings if fits.is_long(field.fixed_table.deal.generator) else 0,
+    }
+    return Forecast(ranking + (shared + own) / max(workers, 1), numbers)
 
 
-def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> RecordsForecast:
+def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> Forecast:
     """Time a training on a random part of the people, and all attacks on its release; both serve everybody."""
     crowd = crowd_of(tables)
     inside = plan.trainings_with
@@ -525,16 +509,17 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> R
     work = plan.trainings * each + (subsets.units_of(play) - plan.trainings) * score
     shared = SharedTrainings.count(play, plan.trainings, each / max(workers, 1))
     sides, error = (inside, plan.trainings - inside), 1 - plan.level
-    return RecordsForecast(
-        seconds=work / max(workers, 1),
-        records=len(asked),
-        trainings=plan.trainings,
-        seconds_per_record=work / len(asked),
-        memory=plan.trainings * len(play.asked) * len(play.attacks) * np.dtype(np.float64).itemsize,
-        detectable_auc=_detectable(*sides, error),
-        detectable_among=_detectable(*sides, error / len(asked)),
-        shared=() if plan.sees == MODEL else (shared,),  # with what a model says of these very people it is their own
-    )
+    numbers = {
+        "records": len(asked),
+        "trainings": plan.trainings,
+        "seconds_per_record": work / len(asked),
+        "memory": plan.trainings * len(play.asked) * len(play.attacks) * np.dtype(np.float64).itemsize,
+        "detectable_auc": _detectable(*sides, error),
+        "detectable_among": _detectable(*sides, error / len(asked)),
+        "on_parts": 0,
+    }
+    own = plan.sees == MODEL  # with what a model says of these very people it is their own
+    return Forecast(work / max(workers, 1), numbers, shared=() if own else (shared,))
 
 
 def _detectable(n_in: int, n_out: int, alpha: float) -> float:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
-
-import numpy as np
 
 from riskkit import plans, registry
 from riskkit.base import distributions as stats
-from riskkit.base.threads import single_thread
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
@@ -23,6 +21,7 @@ from riskkit.language import english, say
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan, split_list
+from riskkit.questions.forecasts import Forecast, pilot
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.registry import Setting
 from riskkit.stats import power, records
@@ -109,8 +108,6 @@ SUITE = ("dcr", "dcr-diff", "contest", "domias", "classifier", "values", "groups
 """The attacks of a plan that names none: different in kind, so that they miss different leaks."""
 TWO_TABLES = "two-tables"
 """What stands for the looks at parents, at children and at both, in a plan."""
-PILOT = 400
-"""Rows of each table that a forecast times every attack on; then twice as many, to see how it grows."""
 
 
 def _spell_attacks(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -235,22 +232,6 @@ class ReleasedPlan(Plan):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasedForecast:
-    """What a plan will cost, from a short timed pilot, and what it can show.
-
-    ``detectable_auc`` is the true AUC that one attack is told from guessing at with 80 % power, ``upper_if_half`` the
-    upper end if it observes one half; both allow for all attacks as if none were alike, so a run shows no less.
-    """
-
-    seconds: float
-    n_in: int
-    n_out: int
-    n_reference: int
-    detectable_auc: float
-    upper_if_half: float
-
-
 def what_it_can_show(n_in: int, n_out: int, above: float, below: float) -> dict[str, float]:
     """The detectable AUC and the upper end at one half; intervals reach so many standard errors down and up.
 
@@ -272,8 +253,11 @@ def farthest_reach(plan: ReleasedPlan) -> tuple[float, float]:
     return reach, reach
 
 
-def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -> ReleasedForecast:
+def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -> Forecast:
     """Time every attack on a few rows and on twice as many, and carry its growth on to the whole.
+
+    ``detectable_auc`` is the true AUC that one attack is told from guessing at with 80 % power, ``upper_if_half`` the
+    upper end if it observes one half; both allow for all attacks as if none were alike, so a run shows no less.
 
     Raises
     ------
@@ -283,27 +267,20 @@ def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -
     game = plan.game(tables)
     n_in, n_out = game.records(True), game.records(False)
     shown = what_it_can_show(n_in, n_out, *farthest_reach(plan))
-    with single_thread():
-        every = [registry.parse("released", text) for text in attacks_to_run(plan.attacks)]
-        seconds = 2 * sum(_seconds(game, attack) for attack in every)  # the planted leak costs as much
-    return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, game.n_reference, **shown)
+    every = [registry.parse("released", text) for text in attacks_to_run(plan.attacks)]
+    seconds = sum(_seconds(game, attack) for attack in every)
+    numbers = {"n_in": n_in, "n_out": n_out, "n_reference": game.n_reference, **shown}
+    return Forecast(seconds / max(workers, 1), numbers)
 
 
 def _seconds(game: ReleasedGame, attack: ReleasedAttack) -> float:
-    """Seconds that attack will take on the whole game; 0 where it refuses."""
-    rng = game.rng("pilot")
-    try:
-        game.sample(PILOT // 4, rng).scores(attack, "pilot")  # loads what is loaded once
-        small, large = (_time(game.sample(rows, rng), attack) for rows in (PILOT, 2 * PILOT))
-    except DesignError:
-        return 0.0
+    """Seconds that attack will take on the whole game and on a planted leak; 0 where it refuses."""
     sizes = [len(game.release), len(game.targets), game.n_reference]
-    times_as_many = max(sum(max(size / (2 * PILOT), 1) * size for size in sizes) / max(sum(sizes), 1), 1.0)
-    growth = min(max(math.log2(max(large, 1e-6) / max(small, 1e-6)), 1.0), 2.0)
-    return large * float(np.power(times_as_many, growth))
-
-
-def _time(game: ReleasedGame, attack: ReleasedAttack) -> float:
-    start = time.perf_counter()
-    game.scores(attack, "pilot")
-    return time.perf_counter() - start
+    rng = game.rng("pilot")
+    with suppress(DesignError):
+        trial = pilot(
+            lambda rows: partial(game.sample(rows, rng).scores, attack, "pilot"),
+            sum(size * size for size in sizes) // max(sum(sizes), 1),
+        )
+        return trial.loads + 2 * trial.whole
+    return 0.0

@@ -403,12 +403,10 @@ def test_the_forecast_counts_units_and_grows_with_the_rows(monkeypatch: pytest.M
 
     monkeypatch.setattr(attributes_forecast, "_seconds", seconds)
     few, many = (forecast_attributes(apart(n), replace(PLAN, sweep=True)) for n in (400, 6000))
-    assert (few.units, few.detailed) == (4, 1)
+    assert (few.numbers["units"], few.numbers["detailed"]) == (4, 1)
     assert many.seconds > 10 * few.seconds > 0
-    assert few.detectable_residual is not None
-    assert many.detectable_residual is not None
-    assert 0 < many.detectable_residual < few.detectable_residual < 1
-    assert forecast_attributes(replace(apart(300), holdout=None), PLAN).detectable_residual is None
+    assert 0 < many.numbers["detectable_residual"] < few.numbers["detectable_residual"] < 1
+    assert forecast_attributes(replace(apart(300), holdout=None), PLAN).numbers["detectable_residual"] is None
 
 
 @pytest.mark.parametrize("has_equal", [False, True])

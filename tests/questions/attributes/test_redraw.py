@@ -126,11 +126,11 @@ def test_it_counts_its_trainings_and_stops_when_told() -> None:
 
 def test_the_forecast_adds_the_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock on which everything takes a second."""
-    monkeypatch.setattr("riskkit.questions.attributes.play.time.perf_counter", itertools.count().__next__)
+    monkeypatch.setattr("riskkit.questions.forecasts.time.perf_counter", itertools.count().__next__)
     with_it, without = (
         forecast_attributes(apart(300), plan) for plan in (PLAN, replace(PLAN, generator="", randomised=0))
     )
-    assert (with_it.trainings, without.trainings) == (20, 0)
+    assert (with_it.numbers["trainings"], without.numbers["trainings"]) == (20, 0)
     assert with_it.seconds == without.seconds + 20
     assert forecast_attributes(apart(300), PLAN, workers=2).seconds == without.seconds + 10
 

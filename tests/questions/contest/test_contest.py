@@ -413,11 +413,11 @@ def test_classifiers_learn_from_release_and_sample() -> None:
 
 def test_releases_of_all_rounds_are_counted_and_the_loaded_one_among_them() -> None:
     forecast = forecast_contest(BASE, replace(PLAN, attackers=("distance",), rounds=5))
-    assert (forecast.releases, forecast.attackers) == (11, 1), "the planted control is one of them"
+    assert forecast.numbers == {"releases": 11, "attackers": 1}, "the planted control is one of them"
     assert forecast.seconds > 0
     table = wide(300)
     people = files(table.rows(np.arange(150)), table.rows(np.arange(150)), table.rows(np.arange(150, 300)))
-    assert forecast_contest(people, replace(PLAN, source="people", anonymisers=("stat",))).releases == 3
+    assert forecast_contest(people, replace(PLAN, source="people", anonymisers=("stat",))).numbers["releases"] == 3
 
 
 def test_what_the_run_would_refuse_is_refused_here() -> None:

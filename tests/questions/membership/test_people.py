@@ -202,7 +202,7 @@ def test_a_result_says_people_and_what_a_forecast_takes() -> None:
     labels = [record(outcome.labels) for outcome in result.outcomes]
     assert all(text.startswith("person ") for text in labels)
     assert len(labels) == 2
-    assert forecast(table, plan, None, persons).trainings == plan.total_trainings()
+    assert forecast(table, plan, None, persons).numbers["trainings"] == plan.total_trainings()
     together = run_membership(table, replace(plan, together=True), None, persons)
     (group,) = together.outcomes
     assert record(group.labels).startswith("people ")

@@ -15,7 +15,7 @@ from riskkit.attacks.mvl import Mvl
 from riskkit.commands import _ask, _options
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
-from riskkit.questions import startup
+from riskkit.questions import forecasts
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import forecast
 from riskkit.stats.power import detectable_auc
@@ -128,15 +128,15 @@ def test_a_forecast_comes_from_a_timed_pilot_and_says_what_can_be_detected() -> 
     few = MembershipPlan(generators=("histogram",), trainings=20, n_syn=50)
     many = MembershipPlan(generators=("histogram",), trainings=200, n_syn=50)
     first, second = forecast(table, few), forecast(table, many)
-    assert first.trainings == 40 + 20 + 40, "the audit's own, those of MVL's plant and those of the neighbours'"
+    assert first.numbers["trainings"] == 40 + 20 + 40, (
+        "the audit's own, those of MVL's plant and those of the neighbours'"
+    )
     assert first.seconds > 0
-    assert first.detectable_auc is not None
-    assert second.detectable_auc is not None
-    assert second.detectable_auc < first.detectable_auc
+    assert second.numbers["detectable_auc"] < first.numbers["detectable_auc"]
     alone = detectable_auc(20, trials=few.generations)
-    assert first.detectable_auc == detectable_auc(20, looks=few.looks(), trials=few.generations) > alone
+    assert first.numbers["detectable_auc"] == detectable_auc(20, looks=few.looks(), trials=few.generations) > alone
     assert few.looks() == len(few.attacks) * len(few.cells()) > 1
-    assert forecast(table, replace(few, trainings=10)).detectable_auc is None, "so few find nothing for sure"
+    assert forecast(table, replace(few, trainings=10)).numbers["detectable_auc"] is None, "so few find nothing for sure"
 
 
 def test_attacks_that_learn_are_timed_on_own_releases_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +167,8 @@ def test_more_workers_do_not_shorten_what_one_of_them_does_alone(monkeypatch: py
     first, two = (forecast(mixed(100), plan, workers=workers) for workers in (1, 2))
     assert first.seconds == 1 + 10 * (1 + 2 * (1 + 1)) + 1
     assert two.seconds == 1 + 10 * (1 + 2 * (1 + 1)) / 2 + 1
-    assert first.seconds_per_training == two.seconds_per_training == (first.seconds - 1) / 10
+    each = [made.numbers["seconds_per_training"] for made in (first, two)]
+    assert each == [(first.seconds - 1) / 10] * 2
 
 
 def test_what_is_loaded_once_counts_once_however_many_games_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,8 +197,8 @@ def test_what_is_loaded_once_counts_once_however_many_games_there_are(monkeypatc
 
 
 def test_a_run_takes_its_process_and_those_of_its_workers() -> None:
-    assert 0 < startup.seconds(1) <= startup.LONGEST
-    assert startup.seconds(2) == startup.seconds(7) == 2 * startup.seconds(1)
+    assert 0 < forecasts.start_seconds(1) <= forecasts.LONGEST
+    assert forecasts.start_seconds(2) == forecasts.start_seconds(7) == 2 * forecasts.start_seconds(1)
 
 
 def test_a_forecast_of_what_cannot_be_played_ends_with_the_sentence_of_the_run() -> None:

@@ -230,11 +230,11 @@ def test_the_same_seed_gives_the_same_whoever_works() -> None:
 
 def test_a_forecast_trains_on_few_rows_and_says_the_ceiling() -> None:
     foreseen = forecast(people(), OneRunPlan(generator="mst", rows=100))
-    assert foreseen.audited == 100
-    assert foreseen.ceiling == run_one_run(people(), OneRunPlan(generator="mst", rows=100)).estimates[0].high
+    assert foreseen.numbers["audited"] == 100
+    assert foreseen.numbers["ceiling"] == run_one_run(people(), OneRunPlan(generator="mst", rows=100)).estimates[0].high
     assert foreseen.seconds >= 0
     hopeless = forecast(people(), OneRunPlan(generator="mst:delta=0.1", rows=100))
-    assert hopeless.ceiling == 0.0
+    assert hopeless.numbers["ceiling"] == 0.0
 
 
 # --- promised and seen ----------------------------------------------------------------------------------------------

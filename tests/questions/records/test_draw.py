@@ -54,7 +54,7 @@ def test_a_drawn_table_is_played_as_if_it_had_been_given() -> None:
     assert (first.total, first.traditional is not None) == (40, True)
     assert "table 0 of 40 people drawn from the 200 rows" in first.notes[0]
     assert not np.array_equal(first.first.outside, second.first.outside)
-    assert forecast(handed, PLAN).records == 2
+    assert forecast(handed, PLAN).numbers["records"] == 2
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

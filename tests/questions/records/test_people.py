@@ -96,7 +96,7 @@ def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
     assert len(everybody.records) == 20
     with pytest.raises(DesignError, match="30 people were asked for; the real table has 20"):
         run_records(crowd, replace(PLAN, records="random:30"))
-    assert forecast(crowd, PLAN).records == 20
+    assert forecast(crowd, PLAN).numbers["records"] == 20
 
 
 def test_who_stands_out_does_so_by_the_sum_of_their_rows() -> None:
@@ -201,4 +201,4 @@ def test_of_a_table_that_is_drawn_the_named_people_are_asked_about_with_all_thei
     result = run_records(crowded(real, person), plan)
     assert [(each.row, each.rows) for each in result.records] == [(150, 2), (40, 2)]
     assert result.total == 40
-    assert forecast(crowded(real, person), plan).records == 2
+    assert forecast(crowded(real, person), plan).numbers["records"] == 2

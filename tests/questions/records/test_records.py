@@ -338,11 +338,11 @@ def test_progress_ends_with_everything_done() -> None:
 
 def test_the_forecast_counts_trainings_and_says_what_can_be_seen() -> None:
     foreseen = forecast(tables(mixed(25)), small(again=2))
-    assert foreseen.trainings == (15 + 30 + 30) + 25 * 45 + 2 * 45
-    assert forecast(tables(mixed(25)), small()).trainings == (15 + 30) + 25 * 45
+    assert foreseen.numbers["trainings"] == (15 + 30 + 30) + 25 * 45 + 2 * 45
+    assert forecast(tables(mixed(25)), small()).numbers["trainings"] == (15 + 30) + 25 * 45
     assert foreseen.seconds > 0
-    assert foreseen.records == 25
-    assert 0.5 < foreseen.detectable_auc < foreseen.detectable_among < 1
+    assert foreseen.numbers["records"] == 25
+    assert 0.5 < foreseen.numbers["detectable_auc"] < foreseen.numbers["detectable_among"] < 1
 
 
 class Book:

@@ -160,15 +160,15 @@ def test_people_who_are_alike_are_said() -> None:
 
 
 def test_the_forecast_counts_each_training_once() -> None:
-    costs = forecast(tables(crowd(60)), RecordsPlan(generator="deaf", records="random:30", **QUICK))
-    assert (costs.records, costs.trainings) == (30, 32)
-    assert 0.6 < costs.detectable_auc < costs.detectable_among < 1
+    costs = forecast(tables(crowd(60)), RecordsPlan(generator="deaf", records="random:30", **QUICK)).numbers
+    assert (costs["records"], costs["trainings"]) == (30, 32)
+    assert 0.6 < costs["detectable_auc"] < costs["detectable_among"] < 1
 
 
 def test_of_few_trainings_the_forecast_says_that_they_show_hardly_anybody_and_bars_no_run() -> None:
-    costs = forecast(tables(crowd(60)), RecordsPlan(generator="deaf", **{**QUICK, "trainings": 12}))
-    assert costs.detectable_among == 1
-    assert costs.detectable_auc <= 1
+    costs = forecast(tables(crowd(60)), RecordsPlan(generator="deaf", **{**QUICK, "trainings": 12})).numbers
+    assert costs["detectable_among"] == 1
+    assert costs["detectable_auc"] <= 1
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_who_has_the_trained_method_too_sees_what_no_release_shows(monkeypatch: 
     )
     assert "The trained method itself" in {row[0] for row in attacks.rows}
     assert any("has the trained method too" in note for note in inside.notes)
-    assert forecast(tables(table), replace(plan, sees="model")).trainings == 32
+    assert forecast(tables(table), replace(plan, sees="model")).numbers["trainings"] == 32
 
 
 def test_a_method_that_tells_nothing_of_its_inside_is_refused() -> None:

@@ -481,14 +481,16 @@ def test_a_plan_that_cannot_be_is_refused(changed: dict[str, Any], says: str) ->
 def test_a_forecast_says_what_can_be_shown_and_what_it_costs() -> None:
     forecast = forecast_released(apart(), replace(PLAN, attacks=("dcr", "mc")))
     assert forecast.seconds > 0
-    assert (forecast.n_in, forecast.n_out, forecast.n_reference) == (400, 400, 400)
-    aside = forecast_released(apart(), replace(PLAN, reference="aside"))
-    assert (aside.n_in, aside.n_out + aside.n_reference) == (400, 400)
+    assert [forecast.numbers[name] for name in ("n_in", "n_out", "n_reference")] == [400, 400, 400]
+    aside = forecast_released(apart(), replace(PLAN, reference="aside")).numbers
+    assert (aside["n_in"], aside["n_out"] + aside["n_reference"]) == (400, 400)
     power = run_released(apart(), replace(PLAN, attacks=("dcr", "mc"))).as_dict()["power"]
-    assert 0.5 < power["detectable_auc"] < forecast.detectable_auc, "two attacks that hang together cost less than two"
-    assert 0.5 < power["upper_if_half"] < forecast.upper_if_half
+    assert 0.5 < power["detectable_auc"] < forecast.numbers["detectable_auc"], (
+        "two attacks that hang together cost less than two"
+    )
+    assert 0.5 < power["upper_if_half"] < forecast.numbers["upper_if_half"]
     power_of_one = run_released(apart(), PLAN).as_dict()["power"]
     foreseen = forecast_released(apart(), PLAN)
-    assert power_of_one["detectable_auc"] == pytest.approx(foreseen.detectable_auc, abs=2e-3), (
+    assert power_of_one["detectable_auc"] == pytest.approx(foreseen.numbers["detectable_auc"], abs=2e-3), (
         "one attack costs what it must"
     )
