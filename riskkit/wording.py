@@ -256,3 +256,9 @@ def place(problem: Problem) -> str:
 def refusal(error: RiskkitError) -> str:
     """What an error says, in the language of this process where its text is a phrase."""
     return again(message_of(error))
+
+
+def and_joined(parts: Iterable[str]) -> str:
+    """Names or clauses one after the other, with an "and" before the last."""
+    *names, last = parts
+    return say("{names} and {last}", names=joined(names), last=last) if names else last

@@ -32,7 +32,7 @@ def test_two_releases_are_compared_in_lines_and_in_json(two: tuple[Audit, Audit]
     ids = [audit.id[:10] for audit in two]
     printed = call(["compare", *ids])
     assert "Of the 1 question that both were asked, release B shows less in 1." in printed
-    assert "Copied rows: A exposes people, B not shown" in printed
+    assert "Copied rows: A exposes people, B nothing found" in printed
     assert "↓ Attributes: Lower" in printed
     assert "job, knowing age" in printed
     assert call(["compare", *(audit.name for audit in two)]) == printed, "audits are named by their names too"

@@ -57,13 +57,13 @@ def by_themselves(compared: ComparedAudits) -> str:
         for names, line in zip(shown, pair_of_lines, strict=True):
             if line is not None and line.state is State.SHOWN:
                 names.append(GIVE_AWAYS[line.code][:1].lower() + GIVE_AWAYS[line.code][1:])
-    before, after = (joined(dict.fromkeys(names)) for names in shown)
+    before, after = (wording.and_joined(dict.fromkeys(names)) if names else "" for names in shown)
     if before and after:
         return say("Both files expose people by themselves. A: {before}. B: {after}.", before=before, after=after)
     if before:
-        return say("File A exposes people by itself ({what}). For file B no such problem was found.", what=before)
+        return say("File A exposes people by itself ({what}). In file B nothing was found.", what=before)
     if after:
-        return say("File B exposes people by itself ({what}). For file A no such problem was found.", what=after)
+        return say("File B exposes people by itself ({what}). In file A nothing was found.", what=after)
     return ""
 
 
@@ -129,7 +129,7 @@ def give_away(before: GiveAwayLine | None, after: GiveAwayLine | None) -> tuple[
     states = {
         State.SHOWN: say("exposes people"),
         State.OPEN: say("may expose people"),
-        State.NOT_SHOWN: say("not shown"),
+        State.NOT_SHOWN: say("nothing found"),
         State.TOO_SMALL: say("too few rows"),
     }
     first, second = (say("not there") if side is None else states[side.state] for side in (before, after))

@@ -293,23 +293,34 @@ class AuditFiles:
         }
         self.change(files={**self.files, slot: facts}, purged="")
 
-    def note(self, what: str, make: Callable[[], T]) -> T:
+    def note(self, what: str, make: Callable[[], T], *, of: str = "") -> T:
         """What ``make`` finds in these tables, kept beside them until a file, a choice or the program changes.
 
-        It is made of what :mod:`riskkit.jobs.codec` keeps. A disk that is full makes it be found again the next time.
+        It is made of what :mod:`riskkit.jobs.codec` keeps; ``of`` says what else it follows from. A disk that is full
+        makes it be found again the next time.
         """
-        self.admit()
-        place, mark = self.path / f"{what}.noted", sha(f"{self.revision} {environment()}".encode())
-        with suppress(OSError):
-            known = place.read_bytes()
-            if known.startswith(mark + sha(known[2 * len(mark) :])):
-                kept_before: T = decode(known[2 * len(mark) :])
-                return kept_before
+        known: T | None = self.noted(what, of=of)
+        if known is not None:
+            return known
         made = make()
         content = encode(made)
         with suppress(RiskkitError):
-            self._write(place.name, mark + sha(content) + content)
+            self._write(f"{what}.noted", self._mark(of) + sha(content) + content)
         return made
+
+    def noted(self, what: str, *, of: str = "") -> Any:
+        """What :meth:`note` has kept; None where it would have to be made anew."""
+        self.admit()
+        mark = self._mark(of)
+        with suppress(OSError):
+            known = (self.path / f"{what}.noted").read_bytes()
+            if known.startswith(mark + sha(known[2 * len(mark) :])):
+                return decode(known[2 * len(mark) :])
+        return None
+
+    def _mark(self, of: str) -> bytes:
+        """The beginning of what was noted of the tables as they are, by this program."""
+        return sha(f"{self.revision} {environment()}{of}".encode())
 
     def _forget_noted(self) -> None:
         """Remove what was found in the tables as they were: it says things of people whose file may be gone."""

@@ -205,7 +205,7 @@ def brief(give_away: GiveAway, count: Count = count_all) -> str:
     if give_away.state is not State.SHOWN or give_away.figures.get("releases"):
         return ""
     if give_away.code == "row_order" and not give_away.figures.get("is_reversed"):
-        return say("The row order reveals who is who: line 1 is most like person 1.")
+        return say("The row order reveals who is who: it follows the real table.")
     if give_away.code == "copies":
         many = count(give_away.figures["rows"])
         return counted(
@@ -312,14 +312,14 @@ def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) 
     share = _order_sentence(give_away)
     if give_away.figures.get("is_reversed"):
         return say(
-            "Read from its end, the release is in the order of the real table: its last line is most like person 1, "
-            "the one before like person 2, and so on, {share}. The order of the rows reveals who is who.",
+            "Read from its end, the release is in the order of the real table: its rows are most like those at the "
+            "same place {share}. The order of the rows reveals who is who.",
             share=share,
         )
     if give_away.state is State.SHOWN:
         return say(
-            "Line 1 of the release is most like person 1 of the real table, line 2 like person 2, and so on, {share}: "
-            "the order of the rows reveals who is who.",
+            "The release is in the order of the real table: its rows are most like those at the same place {share}. "
+            "The order of the rows reveals who is who.",
             share=share,
         )
     if give_away.state is State.OPEN:
@@ -545,8 +545,8 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
         )
     if give_away.state is State.SHOWN and "share" in figures:
         return say(
-            "Sorted by {column}, the release is in the order of the real table: its first row is most like person 1, "
-            "the next like person 2, and so on, {share}. The identifiers reveal who is who.",
+            "Sorted by {column}, the release is in the order of the real table: its rows are most like those at the "
+            "same place {share}. The identifiers reveal who is who.",
             column=name,
             share=_order_sentence(give_away),
         )

@@ -208,6 +208,11 @@ def likely_secrets(schema: Schema) -> tuple[str, ...]:
     return of_role or sensitive([column.name for column in schema.modelled])
 
 
+def secrets_of(answers: StewardAnswers, schema: Schema) -> tuple[str, ...]:
+    """The columns that every page takes for sensitive: those that somebody named, else the likely ones."""
+    return answers.within(schema).secrets or likely_secrets(schema)
+
+
 def effort_of(text: str) -> Effort:
     """The effort of that name.
 

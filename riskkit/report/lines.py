@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import TITLES, Judgement, Measured, Verdict
-from riskkit.language import again, counted, joined, kept, say
+from riskkit.language import Readings, again, counted, joined, kept, say
 from riskkit.questions import REMEDY, questions
 from riskkit.report import texts
 from riskkit.show.model import Answer, Findings, RunFinding, WhatIf
@@ -50,6 +50,13 @@ def if_made(what_if: WhatIf) -> str:
 
 SAID = ("no_limit", "above_guessing", "above_limit", "gives_away", "one_training")
 """Reasons of the judge that the sentence of a finding, the number beside it, or what stands above all questions say."""
+UNDECIDED = Readings(
+    {
+        "no_limit": kept("No leak found; limit missing."),
+        "gives_away": kept("No leak found; correct the file first."),
+    }
+)
+"""Why a question of a list has no verdict, where its own sentence says only what was found."""
 
 
 SERIOUS = (
@@ -66,6 +73,8 @@ def first_sentence(finding: RunFinding, judged: Judgement | None, *, in_list: bo
 
     In a list its numbers stand beside it.
     """
+    if in_list and judged is not None and judged.code in UNDECIDED:
+        return UNDECIDED[judged.code]
     if judged is None or judged.code in SAID or judged.verdict is Verdict.DESCRIBED:
         return (finding.brief if in_list else "") or finding.plain or finding.sentence
     return judged.reason or judged.why
@@ -200,7 +209,7 @@ def in_one_sentence(findings: Findings) -> str:
     return counted(
         len(tests),
         "{leaks} of {n:,} test found a leak: {names}.",
-        "{leaks} of {n:,} tests found a leak: {names}.",
+        "{leaks} of {n:,} tests found leaks: {names}.",
         leaks=len(leaks),
         names=joined(leaks),
     )

@@ -113,7 +113,7 @@ def test_a_release_that_copies_people_is_worse_than_one_that_does_not(make: Call
     assert comparison.count(LOWER) == 2
     assert words.sentence(comparison) == "Of the 2 questions that both were asked, release B shows less in 2."
     copies = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "copies")
-    assert words.give_away(*copies) == ("exposes people", "not shown")
+    assert words.give_away(*copies) == ("exposes people", "nothing found")
 
 
 def test_the_other_way_round_is_the_same_with_the_sign_turned(make: Callable[..., Audit]) -> None:
@@ -155,7 +155,7 @@ def test_a_shuffled_release_shows_no_difference(make: Callable[..., Audit]) -> N
         assert all(pair.estimate.low <= 0 <= pair.estimate.high for pair in line.pairs)
     assert "no difference in 2" in words.sentence(comparison)
     order = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "row_order")
-    assert words.give_away(*order) == ("exposes people", "not shown")
+    assert words.give_away(*order) == ("exposes people", "nothing found")
 
 
 def test_other_holdouts_are_not_paired(make: Callable[..., Audit]) -> None:

@@ -83,8 +83,8 @@ def test_every_state_has_a_sentence_and_those_that_matter_a_repair(give_away: Gi
 
 TOLD = {
     0: (
-        "Line 1 of the release is most like person 1 of the real table, line 2 like person 2, and so on, in 97 % of "
-        "comparisons (50 % where the order says nothing; z = 31.0): the order of the rows reveals who is who."
+        "The release is in the order of the real table: its rows are most like those at the same place in 97 % of "
+        "comparisons (50 % where the order says nothing; z = 31.0). The order of the rows reveals who is who."
     ),
     4: (
         "90 rows of the real table stand in the release as they are: 30 % of the different people in the real table, "

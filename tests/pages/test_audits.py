@@ -18,7 +18,7 @@ from riskkit.questions import question, questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import changed, faked, finished
-from tests.pages.screens import ROOT, app, csv, healthy, keys, labels, loaded, opened, press, refusals, shown
+from tests.pages.screens import AUDIT, ROOT, app, csv, healthy, keys, labels, loaded, opened, press, refusals, shown
 
 PAGE = "pages/8_audits.py"
 PLAN = MembershipPlan(trainings=12)
@@ -59,6 +59,18 @@ def test_an_audit_without_runs_says_so(audit: Audit) -> None:
     assert "1 audit kept here; nothing is running." in text
     assert "Nothing has been run in this audit yet" in text
     assert "There are no two such runs yet" in text
+
+
+def test_the_list_has_the_verdict_that_the_page_audit_showed_until_something_changes(audit: Audit) -> None:
+    assert "Not run" in shown(page(audit))
+    finished(audit, AttributePlan(secrets=("job",), model="cap", sweep_model="cap"))
+    assert "Finished" in shown(page(audit))
+    word = opened(audit, AUDIT).header[0].value
+    text = shown(page(audit))
+    assert f"**{word}**" in text
+    assert "· 1 test" in text
+    faked(audit, "failed", PLAN, run="f" * 32)
+    assert "· 1 test" not in shown(page(audit)), "a run more: the verdict may be another"
 
 
 @pytest.mark.parametrize(

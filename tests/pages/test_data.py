@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit.core import Kind, Role
 from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit, ColumnChoice, Store
+from riskkit.questions.standard import StewardAnswers, secrets_of
 from tests.pages.screens import csv, drop, healthy, loaded, opened, press, refuses_nothing, shown
 
 JAPANESE = "年齢,病棟,職業\n" + "".join(
@@ -221,7 +222,7 @@ def test_a_guess_is_made_over_all_files_whatever_their_order(first: str) -> None
     facts = only_audit().files["synthetic"]
     assert (facts["encoding"], facts["encoding_from"]) == ("cp1250", "guess")
     assert "It was guessed as **Central European, Windows (cp1250)**" in shown(screen)
-    assert "90 of 90 rows are exact copies of 90 real rows" in shown(screen)
+    assert "90 of 90 rows copy 90 real rows exactly." in shown(screen)
 
 
 def test_a_chosen_encoding_is_never_guessed_again() -> None:
@@ -235,7 +236,7 @@ def test_a_chosen_encoding_is_never_guessed_again() -> None:
     assert len(boxes) == 2, "each of the two files can be read in another encoding where they do not fit"
     boxes[1].set_value("cp1250").run()
     press(screen, "again_synthetic")
-    assert "90 of 90 rows are exact copies of 90 real rows" in shown(screen)
+    assert "90 of 90 rows copy 90 real rows exactly." in shown(screen)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -294,6 +295,54 @@ def test_decisions_about_columns_are_kept_and_used(edit: Callable[..., None]) ->
     assert schema.column("age").kind is Kind.CATEGORICAL
     assert schema.column("job").role is Role.SECRET
     assert "baker" not in schema.column("job").levels
+
+
+@pytest.fixture
+def roles(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The roles of the columns, as the table shows them."""
+    real = st.data_editor
+    shown: dict[str, str] = {}
+
+    def drawn(frame: pd.DataFrame, **settings: Any) -> pd.DataFrame:
+        shown.update(zip(frame["column"], frame["role"], strict=True))
+        return real(frame, **settings)
+
+    monkeypatch.setattr(st, "data_editor", drawn)
+    return shown
+
+
+NAMED = ("age", "diagnosis", "income", "score")
+"""Columns of which two have names that say that they are sensitive."""
+GUESS = "The secret columns are guessed from their names."
+
+
+def test_secrets_are_shown_as_every_page_takes_them(roles: dict[str, str]) -> None:
+    audit = loaded(real=csv(names=NAMED), synthetic=csv(seed=1, names=NAMED))
+    assert GUESS in shown(opened(audit))
+    assert roles == {"age": "known", "diagnosis": "secret", "income": "secret", "score": "known"}
+    audit.answer(StewardAnswers(secrets=("age",)))
+    assert GUESS not in shown(opened(audit))
+    assert [name for name, role in roles.items() if role == "secret"] == ["age"]
+    keys = AppTest.from_function(combinations, default_timeout=60)
+    keys.query_params["audit"] = audit.id
+    assert keys.run().multiselect(key=f"keys.{audit.id}.setting.secrets").value == ["age"]
+
+
+def combinations() -> None:
+    """The page of key combinations."""
+    from riskkit.dashboard.pages import question_page
+
+    question_page.page("keys")
+
+
+def test_a_guessed_secret_that_is_none_leaves_the_others(edit: Callable[..., None]) -> None:
+    audit = loaded(real=csv(names=NAMED), synthetic=csv(seed=1, names=NAMED))
+    audit.answer(StewardAnswers(secrets=("diagnosis", "income")))
+    screen = opened(audit)
+    edit("income", role="known")
+    press(screen, "columns_save")
+    assert audit.choices == {"income": ColumnChoice(role=Role.KNOWN), "diagnosis": ColumnChoice(role=Role.SECRET)}
+    assert secrets_of(audit.answers, audit.tables().schema) == ("diagnosis",)
 
 
 def test_later_decision_keeps_the_earlier_ones(edit: Callable[..., None]) -> None:

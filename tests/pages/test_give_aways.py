@@ -13,7 +13,7 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished
-from tests.pages.screens import DATA, csv, drop, healthy, loaded, opened, press, refusals, shown, unmarked, verdicts
+from tests.pages.screens import DATA, csv, drop, healthy, loaded, opened, press, refusals, shown, verdicts
 
 ROWS = 200
 MEMBERSHIP, RECORDS, ATTRIBUTES, CONTEST, REPORT = (
@@ -56,12 +56,11 @@ def test_a_release_in_the_order_of_the_real_table_says_so_before_anything_else(p
     assert box.proto.title == TITLE
     verdict = ["header"] if path == REPORT else []
     assert from_above(screen)[: 3 + len(verdict)] == ["title", "markdown", *verdict, "error"]
-    text = unmarked(box.value)
-    assert "See the page Audit." in text
+    assert "Open the page Audit" in [link.proto.label for link in screen.get("page_link")]
     if path != REPORT:  # its fold has the numbers, and so has that of the page Audit
-        assert "the order of the rows reveals who is who" not in shown(screen)
+        assert "The order of the rows reveals who is who" not in shown(screen)
     else:
-        assert "the order of the rows reveals who is who" in shown(screen)
+        assert "The order of the rows reveals who is who" in shown(screen)
 
 
 @pytest.mark.parametrize("path", list(PLANS))

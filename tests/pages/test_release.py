@@ -135,7 +135,7 @@ def test_a_file_that_is_taken_out_and_put_back_wipes_no_answer(slot: str) -> Non
 def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
     screen = page(three(synthetic=csv(120, 1).replace(b"\n", b"\r\n")))  # as another program saved it
     order, copies = (unmarked(box.value) for box in screen.error[:2])
-    assert order == "**The row order reveals who is who: line 1 is most like person 1.**"
+    assert order == "**The row order reveals who is who: it follows the real table.**"
     assert copies == "**The release copies 120 real rows.**"
 
 

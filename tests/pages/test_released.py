@@ -131,7 +131,7 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
         "its rows stand in the order of the real table, it copies real rows, values that real people "
         "alone have stand in it"
     )
-    assert "the order of the rows reveals who is who" not in shown(screen), "the box has it in fewer words"
+    assert "The order of the rows reveals who is who" not in shown(screen), "the box has it in fewer words"
     assert "Distances and attacks disagree" not in [box.proto.title for box in screen.info]
     assert state.mark("membership", audit) == state.DONE
 

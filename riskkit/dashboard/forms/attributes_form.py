@@ -33,7 +33,7 @@ from riskkit.questions.attributes.plan import (
 )
 from riskkit.questions.forecasts import Forecast
 from riskkit.questions.runs import plan_of
-from riskkit.questions.standard import likely_secrets
+from riskkit.questions.standard import secrets_of
 
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
@@ -129,7 +129,7 @@ def _as_shown(audit: Audit, tables: Tables) -> None:
     """
     run = run_view.current_run(audit, AttributePlan.question)
     own = key(audit, "as")
-    secrets = audit.answers.within(tables.schema).secrets or likely_secrets(tables.schema)
+    secrets = secrets_of(audit.answers, tables.schema)
     if own not in st.session_state or (run is None and st.session_state[own] != secrets):
         st.session_state.update({own: secrets, key(audit, "secrets"): list(secrets)})
     if run is None or run.revision != audit.revision or st.session_state.get(own) == run.id:

@@ -16,11 +16,13 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard.forms import launch, plugin_forms, steps
+from riskkit.dashboard.frame import state
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import again, phrase, say
 from riskkit.plans import Plan
+from riskkit.questions.standard import secrets_of
 from riskkit.registry import Setting
 from riskkit.wording import refusal
 
@@ -52,6 +54,16 @@ class Form(Generic[P]):
         self._has_wrong_method = False
         self._makes = next((name for name in MAKES if getattr(self.default, name, None)), "")
         self._follow()
+        self._follow_secrets()
+
+    def _follow_secrets(self) -> None:
+        """Put the columns that other pages take for secret into the field that names them, each time these change."""
+        setting, mark = self._settings.get("secrets"), self.key("secrets of the audit")
+        if setting is None or not self.names:
+            return
+        secrets = secrets_of(self.audit.answers, state.tables(self.audit).schema)
+        if st.session_state.get(mark) != secrets:
+            st.session_state[mark], st.session_state[self.key(OWN, setting.name)] = secrets, list(secrets)
 
     def _follow(self) -> None:
         """Put the method that made the release into the fields, each time another is named; none where nobody knows."""

@@ -13,7 +13,7 @@ from riskkit import wording
 from riskkit.audit import report_facts
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.dashboard.frame import limits, state
-from riskkit.dashboard.frame.shell import plain, quiet
+from riskkit.dashboard.frame.shell import AUDIT_PAGE, plain, quiet
 from riskkit.dashboard.frame.views import LINE
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import Run
@@ -22,14 +22,14 @@ from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import EPSILON, SCALES, Judgement, Limit, Measured, Verdict, title
-from riskkit.language import Readings, again, joined, phrase, say, unbroken
+from riskkit.language import Readings, again, counted, joined, phrase, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, compares_sides, give_away_lines, read
 from riskkit.report.lines import OF_PEOPLE, first_sentence, if_made, remedy, serious
 from riskkit.report.texts import number_in_words
 from riskkit.show import glossary
-from riskkit.show.model import Class, GiveAwayLine, Given, Part, Played, RunFinding, WhatIf
+from riskkit.show.model import Class, Findings, GiveAwayLine, Given, Part, Played, RunFinding, WhatIf
 
 Judged = tuple[RunFinding, Judgement]
 Split = Callable[[str], tuple[str, str]]
@@ -112,6 +112,34 @@ def _together(audit: Audit, run: Run | None) -> tuple[Run, ...]:
     )
 
 
+def keep_overall(audit: Audit, findings: Findings) -> None:
+    """Keep the verdict on the release and the number of its tests for the list of audits."""
+    judged = [answer.judgement for answer in findings.answered() if answer.judgement is not None]
+    tests = sum(own.verdict is not Verdict.DESCRIBED for own in judged)
+    states = [(run.id, run.state) for run in audit.runs()]
+    audit.note("verdict", lambda: (str(findings.overall.verdict), tests), of=_follows_from(audit, states))
+
+
+def overall(audit: Audit, states: Sequence[tuple[str, str]]) -> tuple[Verdict, int] | None:
+    """The verdict on the release and the number of its tests; None where nobody has seen it as its runs stand.
+
+    ``states`` are id and state of these runs, the newest first.
+    """
+    known = audit.noted("verdict", of=_follows_from(audit, states))
+    return None if known is None else (Verdict(known[0]), int(known[1]))
+
+
+def in_words(verdict: Verdict, tests: int) -> str:
+    """A verdict with the number of its tests as Markdown: icon and word, red where a leak is shown."""
+    word = f"**{title(verdict)}**"
+    return f"{f':red[{word}]' if verdict.shows_leak else word} {quiet(counted(tests, '· {n:,} test', '· {n:,} tests'))}"
+
+
+def _follows_from(audit: Audit, states: Sequence[tuple[str, str]]) -> str:
+    """What a verdict follows from beside the files: the runs, limits, and what was said of the release."""
+    return repr((str(audit.provenance), audit.answers.row, audit.limits, list(states)))
+
+
 def limit_of(audit: Audit, run: Run) -> Limit | None:
     """The limit that somebody set for the run's question; None where nobody did."""
     return audit.limits.get(run.question)
@@ -138,6 +166,8 @@ def show(
     is_current = run.revision == audit.revision
     if is_current:
         _verdict(audit, run, finding, judgement)
+        if judgement.code == "gives_away":
+            st.caption(by_file(give_away_lines(facts_of(audit), kind=Class.RESTRICTED)))
     first = first_sentence(finding, judgement if is_current else None)
     st.header(unbroken(plain(first)), anchor=False)
     if is_current:
@@ -146,11 +176,9 @@ def show(
         headline(finding.measured, judgement, is_numbered=finding.question in OF_PEOPLE)
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
-        if judgement.code == "gives_away":
-            st.caption(by_file(give_away_lines(facts_of(audit), kind=Class.RESTRICTED)))
-        elif judgement.shows_leak and (finding.change or not finding.what_if):
+        if judgement.shows_leak and (finding.change or not finding.what_if):
             st.markdown(say("**What lowers it.** {change}", change=plain(remedy(finding))))
-        elif judgement.settle and judgement.code != "no_limit":
+        elif judgement.settle and judgement.code not in ("no_limit", "gives_away"):
             st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
     beneath(finding)
     with st.expander(say("In full, and how sure it is")):
@@ -259,8 +287,10 @@ def warning_line(lines: Iterable[GiveAwayLine]) -> None:
     shown = _of(every, State.SHOWN)
     if shown:
         what = dict.fromkeys(_what(line) for line in shown)
-        opening = say("This release exposes people: {what}", what=joined(what))
-        st.error(say("See the page Audit."), title=opening, icon=":material/visibility:")
+        opening = say("This release exposes people: {what}", what=wording.and_joined(what))
+        st.error("", title=opening, icon=":material/visibility:")
+        if state.exists(AUDIT_PAGE):
+            st.page_link(AUDIT_PAGE, label=say("Open the page Audit"), icon=":material/arrow_forward:")
     boxes(_of(every, State.OPEN))
 
 

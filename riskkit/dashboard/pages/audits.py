@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard.frame import run_state, run_view, shell, state
+from riskkit.dashboard.frame import run_state, run_view, shell, state, verdicts
 from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain, quiet
 from riskkit.dashboard.pages import audits_hands, question_page
@@ -100,9 +100,12 @@ def _line(audit: Audit, runs: Sequence[RunStanding], *, is_open: bool, is_twin: 
     name.markdown(f"**{plain(audit.name)}**  \n{quiet(_about(audit, is_twin=is_twin))}")
     foremost = run_state.foremost(runs)
     with far:
+        known = verdicts.overall(audit, [(each.run.id, each.state) for each in runs]) if runs else None
+        if known is not None:
+            st.markdown(verdicts.in_words(*known))
         if foremost is None:
-            st.markdown(quiet(say("Nothing run yet")))
-        else:
+            st.markdown(quiet(say("Not run")))
+        elif known is None or foremost.state != "finished":
             st.markdown(f"{run_state.badge(foremost.state)} {quiet(_more_told(foremost, runs))}")
             if foremost.is_live or (foremost.is_stopped and foremost.done):
                 st.progress(foremost.share, text=run_state.progress_in_words(foremost))

@@ -17,6 +17,7 @@ from riskkit.errors import Gravity, RiskkitError
 from riskkit.figures import data_charts
 from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, ColumnChoice, Tables
 from riskkit.language import Readings, again, counted, joined, kept, say
+from riskkit.questions.standard import likely_secrets, secrets_of
 
 MUCH = 0.02
 """Shares of missing values that differ by more are said beside a chart."""
@@ -138,7 +139,10 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
     """The table of columns with the user's decisions; kept only where the files bear them."""
     every = editable(tables)
     first = {column.name for column in tables.schema.columns}
-    shown = [_row(column, column_title(own, first), audit.choices.get(own)) for own, column in every]
+    secrets = _secrets(audit, tables)
+    shown = [
+        _row(column, column_title(own, first), audit.choices.get(own), is_secret=secrets[own]) for own, column in every
+    ]
     if not any(row["label"] for row in shown):
         shown = [{name: value for name, value in row.items() if name != "label"} for row in shown]
     with st.form("columns", border=False):
@@ -155,7 +159,11 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
         saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=hint)
     if saved:
         named = [{**row, "column": own} for row, (own, _) in zip(shown, every, strict=True)]
-        save(audit, choices_after_edit(named, edited.to_dict("records"), audit.choices))
+        rows = edited.to_dict("records")
+        save(audit, choices_after_edit(named, rows, audit.choices), names_secrets=_secret(shown) != _secret(rows))
+    is_said = audit.answers.within(tables.schema).secrets or any(column.role is Role.SECRET for _, column in every)
+    if any(secrets.values()) and not is_said:
+        st.caption(say("The secret columns are guessed from their names. Change a role where that is wrong."))
     confirm_texts(audit, tables)
     codebook(audit)
     forget_button(audit)
@@ -212,6 +220,14 @@ def editable(tables: Tables) -> list[tuple[str, Column]]:
     ]
 
 
+def _secrets(audit: Audit, tables: Tables) -> dict[str, bool]:
+    """Whether every page takes each column for secret, under the name by which something is kept of it."""
+    secret = set(secrets_of(audit.answers, tables.schema))
+    if tables.children is not None:
+        secret |= {f"{OF_CHILDREN}{name}" for name in likely_secrets(tables.children.schema)}
+    return {own: own in secret for own, _ in editable(tables)}
+
+
 def column_title(own: str, first: Collection[str] = ()) -> str:
     """What people call a column by the name under which something is kept of it; the ``first`` table has its own."""
     if not own.startswith(OF_CHILDREN) or own in first:
@@ -236,12 +252,15 @@ def confirm_texts(audit: Audit, tables: Tables) -> None:
         save(audit, {**before, **{name: replace(before.get(name, ColumnChoice()), role=Role.TEXT) for name in guessed}})
 
 
-def _row(column: Column, title: str = "", choice: ColumnChoice | None = None) -> dict[str, Any]:
+def _row(
+    column: Column, title: str = "", choice: ColumnChoice | None = None, *, is_secret: bool = False
+) -> dict[str, Any]:
+    role = (Role.SECRET if is_secret else Role.KNOWN) if column.is_modelled else column.role
     return {
         "column": title or column.name,
         "label": "" if choice is None else choice.label,
         "kind": str(column.kind),
-        "role": str(column.role),
+        "role": str(role),
         "missing": list(column.missing_tokens),
         "unread": "" if choice is None else choice.reason,
         "holds": _holds(column),
@@ -250,9 +269,14 @@ def _row(column: Column, title: str = "", choice: ColumnChoice | None = None) ->
 
 
 def _holds(column: Column) -> str:
-    """The domain in a few words."""
+    """The domain in a few words, and whether values are missing."""
+    values = _values(column)
+    return say("{values}, some missing", values=values) if values and column.has_missing else values
+
+
+def _values(column: Column) -> str:
     if column.kind is Kind.CATEGORICAL:
-        return say("{levels:,} categories", levels=len(column.levels))
+        return say("{levels:,} categories", levels=len(column.levels) - column.has_missing)
     if column.kind is Kind.NUMERIC:
         low, high = (f"{end:,.{column.decimals}f}" for end in (column.low, column.high))
         return say("{low} to {high}", low=low, high=high)
@@ -278,8 +302,8 @@ def _config() -> dict[str, Any]:
     )
     missing = say("Texts that stand for a missing value in this column, beside the empty one; one entry each.")
     unread = say(
-        "Of a column that is left out (role ignored): why it says nothing of anybody. Without a reason, nothing can be "
-        "within a limit while no question reads the column."
+        "Of an ignored column: why it says nothing about anybody. Without a reason no verdict can be “within the "
+        "limit”, since no test reads the column."
     )
     return {
         "column": st.column_config.TextColumn(say("Column"), pinned=True),
@@ -290,8 +314,8 @@ def _config() -> dict[str, Any]:
         "role": st.column_config.SelectboxColumn(
             say("Role"), options=ROLES, required=True, help=roles, format_func=_in_words
         ),
-        "missing": st.column_config.ListColumn(say("Missing tokens"), help=missing),
-        "unread": st.column_config.TextColumn(say("Why it need not be read"), help=unread),
+        "missing": st.column_config.ListColumn(say("Texts that mean missing"), help=missing),
+        "unread": st.column_config.TextColumn(say("Why it is ignored"), help=unread),
         "holds": st.column_config.TextColumn(say("Holds"), help=say("The domain over all files together.")),
         "reason": st.column_config.TextColumn(say("Why this kind")),
     }
@@ -300,7 +324,10 @@ def _config() -> dict[str, Any]:
 def choices_after_edit(
     shown: Sequence[Mapping[str, Any]], edited: Sequence[Mapping[Any, Any]], before: Mapping[str, ColumnChoice]
 ) -> dict[str, ColumnChoice]:
-    """The choices after an edit: the earlier ones, and whatever the user changed of what was shown."""
+    """The choices after an edit: the earlier ones, and whatever the user changed of what was shown.
+
+    Where a column became secret, or is none any more, all others are said too, so that nothing is guessed beside them.
+    """
     choices = dict(before)
     for old, new in zip(shown, edited, strict=True):
         changed: dict[str, Any] = {
@@ -317,7 +344,18 @@ def choices_after_edit(
         kept = {name: value for name, value in changed.items() if value is not None}
         if kept:
             choices[old["column"]] = replace(choices.get(old["column"], ColumnChoice()), **kept)
+    if _secret(shown) == _secret(edited):
+        return choices
+    for old, is_secret in zip(shown, _secret(edited), strict=True):
+        choice = choices.get(old["column"], ColumnChoice())
+        if choice.role in (None, Role.KNOWN, Role.SECRET) and is_secret != (choice.role is Role.SECRET):
+            choices[old["column"]] = replace(choice, role=Role.SECRET if is_secret else Role.KNOWN)
     return choices
+
+
+def _secret(rows: Sequence[Mapping[Any, Any]]) -> list[bool]:
+    """Of each column whether its role is secret there."""
+    return [row["role"] == Role.SECRET for row in rows]
 
 
 def _role_of_kind(kind: Kind, role: str) -> Role | None:
@@ -327,8 +365,11 @@ def _role_of_kind(kind: Kind, role: str) -> Role | None:
     return Role.KNOWN if role == Role.TEXT else None
 
 
-def save(audit: Audit, choices: Mapping[str, ColumnChoice]) -> None:
-    """Keep the choices if the files bear them; else say why not and keep the old ones."""
+def save(audit: Audit, choices: Mapping[str, ColumnChoice], *, names_secrets: bool = False) -> None:
+    """Keep the choices if the files bear them; else say why not and keep the old ones.
+
+    Where the choices say which columns are secret, those that the page Audit named so before are forgotten.
+    """
     if choices == audit.choices:
         st.info(say("Nothing was changed."), icon=":material/info:")
         return
@@ -339,6 +380,8 @@ def save(audit: Audit, choices: Mapping[str, ColumnChoice]) -> None:
         shell.sentence_error(error)
         st.caption(say("Nothing was saved; the decisions from before still hold."))
         return
+    if names_secrets:
+        audit.answer(replace(audit.answers, secrets=()))
     audit.choose(choices)
     st.toast(say("Your decisions about the columns are saved."), icon=":material/check:")
     st.rerun()

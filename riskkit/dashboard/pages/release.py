@@ -105,6 +105,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
     asked = release_run.effort_plans(audit, tables)
     is_answered = any(answer.state for answer in findings.answers)  # asked of this release, finished or not
     if is_answered:
+        verdicts.keep_overall(audit, findings)
         answers(audit, findings, asked)
     else:
         with st.container():
@@ -180,8 +181,6 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
             _answer_line(answer)
     if any(answer.shown for answer in every):
         codes = {answer.judgement.code for answer in lines if answer.judgement is not None}
-        if "no_limit" in codes:
-            st.caption(say("Undecided: set limits."))
         if "gives_away" in codes:
             st.caption(verdicts.by_file(findings.give_aways))
         _asides(asides, is_open=not lines)

@@ -105,7 +105,6 @@ def _person(audit: Audit, tables: Tables) -> None:
 
 
 def _secrets(audit: Audit, tables: Tables, answers: StewardAnswers, columns: Sequence[str]) -> None:
-    guessed = "" if answers.secrets else joined(likely_secrets(tables.schema))
     _columns(
         audit,
         SECRETS,
@@ -117,9 +116,15 @@ def _secrets(audit: Audit, tables: Tables, answers: StewardAnswers, columns: Seq
             "names suggest it, or else every column in turn."
         ),
     )
-    if not answers.secrets:
-        guess = say("Guessed: {columns}", columns=guessed) if guessed else say("None named: every column in turn.")
-        st.caption(plain(guess))
+    if answers.secrets:
+        return
+    likely = joined(likely_secrets(tables.schema))
+    if not likely:
+        st.caption(say("None named: every column in turn."))
+    elif any(column.role is Role.SECRET for column in tables.schema.modelled):
+        st.caption(plain(say("Secret on the page Data: {columns}", columns=likely)))
+    else:
+        st.caption(plain(say("Guessed: {columns}", columns=likely)))
 
 
 def _known_columns(audit: Audit, answers: StewardAnswers, columns: Sequence[str]) -> None:

@@ -287,7 +287,7 @@ def shared_columns(people: Iterable[Person]) -> list[tuple[str, int]]:
 
 def telling(tell: Telling) -> str:
     """The sentence of one set of columns that exposes a person."""
-    columns = _join([in_quotes(name) for name in tell.columns])
+    columns = wording.and_joined([in_quotes(name) for name in tell.columns])
     if tell.is_proof:
         return counted(
             len(tell.columns),
@@ -304,7 +304,7 @@ def telling(tell: Telling) -> str:
         return say(
             "{columns}: nobody else has this person's {joined}.",
             columns=columns,
-            joined=_join([in_quotes(name) for name in tell.columns[:-1]]),
+            joined=wording.and_joined([in_quotes(name) for name in tell.columns[:-1]]),
         )
     others = counted(tell.both - 1, "{n:,} other person has", "{n:,} other people have")
     if len(tell.columns) == 1:
@@ -313,7 +313,7 @@ def telling(tell: Telling) -> str:
         "{columns}: of {above:,} people with this person's {joined}, only {others} the same “{last}”.",
         columns=columns,
         above=tell.above,
-        joined=_join([in_quotes(name) for name in tell.columns[:-1]]),
+        joined=wording.and_joined([in_quotes(name) for name in tell.columns[:-1]]),
         others=others,
         last=tell.columns[-1],
     )
@@ -333,7 +333,7 @@ def _rows_sentence(tell: Telling, columns: str) -> str:
         "are this person's.",
         columns=columns,
         above=tell.above,
-        joined=_join([in_quotes(name) for name in tell.columns[:-1]]),
+        joined=wording.and_joined([in_quotes(name) for name in tell.columns[:-1]]),
         both=tell.both,
         last=tell.columns[-1],
         own=tell.own,
@@ -343,7 +343,3 @@ def _rows_sentence(tell: Telling, columns: str) -> str:
 def in_quotes(name: str) -> str:
     """The name of a column inside a sentence."""
     return say("“{name}”", name=name)
-
-
-def _join(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else say("{names} and {last}", names=say(", ").join(names[:-1]), last=names[-1])

@@ -151,12 +151,12 @@ def _copies(synthetic: Ints, real: Ints, texts: Mapping[str, TextTable]) -> list
     people = count_shared(real, synthetic)
     what = counted_phrase(
         copied,
-        "{n:,} of {rows:,} rows is an exact copy of a real row (real rows like it: {people:,}).",
-        "{n:,} of {rows:,} rows are exact copies of {people:,} real rows.",
+        "{n:,} of {rows:,} rows copies a real row exactly (real rows like it: {people:,}).",
+        "{n:,} of {rows:,} rows copy {people:,} real rows exactly.",
         rows=len(synthetic),
         people=people,
     )
-    do = phrase("The audit judges them.")
+    do = phrase("Remove them, unless chance explains them.")
     return [Problem(Gravity.WARNING, "verbatim_copies", what, do, texts["synthetic"].name, count=copied)]
 
 

@@ -337,7 +337,7 @@ def category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     )
     words = [level for level in levels if level in TOKENS]
     if words:
-        do = phrase("If so, name them as missing tokens.")
+        do = phrase("If so, enter them as missing.")
         what = phrase("{words} may mean missing; kept as values.", words=_words(texts, words))
         problems.append(_tokens_problem(texts, words, what, do))
     return ColumnVerdict(column, problems)
@@ -407,7 +407,7 @@ def _refuse_kind(texts: TextPool, bad: np.ndarray[tuple[int], np.dtype[np.bool_]
     raise SchemaError.of(
         "kind_does_not_hold",
         what,
-        phrase("Choose another kind, or name the missing tokens."),
+        phrase("Choose another kind, or enter the texts that mean missing."),
         file=file,
         column=texts.name,
         line=line,
