@@ -2,7 +2,7 @@
 
 import hashlib
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.audit import give_aways, report_facts
 from riskkit.plans import Plan
-from riskkit.questions import Question
+from riskkit.questions import questions
 from riskkit.table.load import Tables
 
 _RESULTS: dict[bytes, Any] = {}
@@ -38,16 +38,20 @@ def look_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def played_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def played_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A question gives the result that it gave for the same plan and the same tables in an earlier test.
 
     The same files give the same away. All else a command does anew: files are read, the run is kept, verdicts are
     given and reports written.
     """
-    play = Question.asked
 
-    def ask_once(asked: Question, tables: Tables, plan: Plan, **how: Any) -> Any:
-        return once(partial(play, asked, tables, plan, **how), tables, plan)
+    def ask_once(play: Callable[..., Any], tables: Tables, plan: Plan, **how: Any) -> Any:
+        return once(partial(play, tables, plan, **how), tables, plan)
 
     look_once(monkeypatch)
-    monkeypatch.setattr(Question, "asked", ask_once)
+    played = [(question, question.run) for question in questions().values()]
+    for question, play in played:
+        object.__setattr__(question, "run", partial(ask_once, play))
+    yield
+    for question, play in played:
+        object.__setattr__(question, "run", play)

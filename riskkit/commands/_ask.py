@@ -123,7 +123,7 @@ class Asking:
 
     def _play(self, **how: Any) -> Any:
         return (
-            question(self.plan.question).asked(self.tables, self.plan, **how) if self.work is None else self.work(**how)
+            question(self.plan.question).run(self.tables, self.plan, **how) if self.work is None else self.work(**how)
         )
 
     def _put_beside(self, audit: Audit) -> None:

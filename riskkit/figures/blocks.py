@@ -237,7 +237,6 @@ def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
 def _view_pictures(known: Question, kept: Mapping[str, Any]) -> Named:
     """The pictures of a question's view, by the keys of their blocks."""
     assert known.view is not None
-    assert known.result is not None
     for block in flat(known.view(known.result.from_plain(kept), Names.all_told(titles()))):
         if isinstance(block, Picture):
             yield block.key, figure(block)

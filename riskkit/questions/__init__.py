@@ -24,7 +24,7 @@ from riskkit.phrases import phrase
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
     from riskkit.questions.forecasts import Forecast
-    from riskkit.questions.result import Result, Typed
+    from riskkit.questions.result import Typed
     from riskkit.questions.standard import Situation
     from riskkit.show.model import Block, Chart, Given, Played, RunFinding
     from riskkit.show.names import Names
@@ -50,21 +50,6 @@ def is_about_none(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of 
     return False
 
 
-def no_play(tables: Tables, plan: Plan, **how: Any) -> dict[str, Any]:  # noqa: ARG001  stands for what follows from run
-    """What a question names no ``play`` by; :class:`Question` puts what follows from ``run`` in its place."""
-    raise PluginError(f"{plan.question}: a question needs run or play.")
-
-
-def keep_result(run: Callable[..., Result]) -> Callable[..., dict[str, Any]]:
-    """What runs a plan and returns its result as it is kept."""
-
-    @wraps(run)
-    def play(tables: Tables, plan: Any, **how: Any) -> dict[str, Any]:
-        return run(tables, plan, **how).plain()
-
-    return play
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing that an audit can ask.
@@ -80,6 +65,11 @@ class Question:
         descriptions where it is not judged.
     plan
         What is asked; its ``question`` is the name of this one.
+    run
+        Called with the tables (:class:`~riskkit.table.load.Tables`), the plan, and ``workers``, ``progress`` and
+        ``cancelled``; returns the typed result, of which ``plain()`` is kept.
+    result
+        The type of its results, which reads what is kept.
     read
         What one finished run found: called with the run, the names that its reader may see, and what is known of the
         audit. One finding about this release, others about methods that did not make it.
@@ -89,21 +79,11 @@ class Question:
         What an audit with one button asks, by what is known of the release; None where the question does not apply.
     main
         The setting of the plan that may stand without its name behind the tables, in Python; empty where there is none.
-    run
-        Called with the tables (:class:`~riskkit.table.load.Tables`), the plan, and ``workers``, ``progress`` and
-        ``cancelled``; returns the typed result, of which ``plain()`` is kept.
-    play
-        Called alike; returns the result as it is kept, plain values for JSON. Where none is named, that is
-        ``plain()`` of what ``run`` returns; a question without ``run`` gives Python what ``play`` returns.
-    result
-        The type of its results, which reads what ``play`` keeps; None where that is plain values.
     forecast
         Called with the tables, the plan and ``workers``; returns the :class:`~riskkit.questions.forecasts.Forecast` of
         what it would take and could show.
     needs_audit
-        Whether ``play`` is also called with the ``audit``, for files that lie beside the tables.
-    private
-        Parts of a result that no command prints: scores of single people.
+        Whether ``run`` is also called with the ``audit`` of a run, for files that lie beside the tables.
     more
         What follows from a typed result and is no part of it: further entries of an answer as plain values.
     files
@@ -150,16 +130,14 @@ class Question:
     place: int
     scale: str
     plan: type[Plan]
+    run: Callable[..., Typed]
+    result: type[Typed]
     read: Callable[[Played, Names, Given], tuple[RunFinding, ...]]
     is_about: Callable[[Played, Given], bool] = always
     standard: Callable[[Situation], Plan | None] = lambda _: None
     main: str = ""
-    run: Callable[..., Result] | None = None
-    play: Callable[..., dict[str, Any]] = no_play
-    result: type[Typed] | None = None
     forecast: Callable[..., Forecast] | None = None
     needs_audit: bool = False
-    private: frozenset[str] = frozenset({"scores"})
     more: Callable[[Any], Mapping[str, Any]] = lambda _: {}
     files: Mapping[str, str] = field(default_factory=dict)
     has_second_table: bool = False
@@ -181,9 +159,7 @@ class Question:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", Readings(self.measures))
-        if self.play is no_play and self.run is not None:
-            object.__setattr__(self, "play", keep_result(self.run))
-        for work in () if self.counts_people else ("play", "run", "forecast"):
+        for work in () if self.counts_people else ("run", "forecast"):
             if (counts_rows := getattr(self, work)) is not None:
                 object.__setattr__(self, work, self._refuse_people(counts_rows))
 
@@ -247,14 +223,6 @@ class Question:
         """Its name on the command line, in configurations and in the store."""
         return self.plan.question
 
-    def asked(self, tables: Tables, plan: Any, **how: Any) -> Result:
-        """The result of that plan in Python: typed where the question has such a type, else what it keeps."""
-        if self.run is not None:
-            return self.run(tables, plan, **how)
-        from riskkit.questions.result import PlainResult  # with it comes the engine, and lists of commands load none
-
-        return PlainResult(plan, self.play(tables, plan, **how), self.private)
-
     def as_dict(self, result: Any) -> dict[str, Any]:
         """A result as plain values, with what follows from it."""
         return {**result.as_dict(), **self.more(result)}
@@ -263,7 +231,7 @@ class Question:
         """What is kept of a run of that plan on the tables of an audit."""
         more = {"audit": audit} if self.needs_audit else {}
         tables: Tables = audit.tables()
-        return self.play(tables, plan, **more, **how)
+        return self.run(tables, plan, **more, **how).plain()
 
 
 def folders() -> Mapping[str, Path]:

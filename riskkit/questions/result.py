@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self
 
 from riskkit import own
 from riskkit.core import Estimate
-from riskkit.plain import estimate, from_plain, people_entries, plain
+from riskkit.plain import from_plain, people_entries, plain
 from riskkit.plans import Plan
 from riskkit.show.for_whom import without_values
 
@@ -50,7 +49,7 @@ class Typed(Discreet):
 
     ``GAME`` is what every result of the question says of its game: what is random, and what is counted; at first that
     of attacks on a released file. Beside it and the plan stand, in ``settings``, the fields of ``counts``: what was
-    worked out of the tables.
+    worked out of the tables, if anything was.
     """
 
     __slots__ = ()
@@ -60,7 +59,6 @@ class Typed(Discreet):
         "unit": "record",
     }
     plan: Any
-    counts: Any
 
     @property
     def is_apart(self) -> bool:
@@ -76,7 +74,7 @@ class Typed(Discreet):
         """All of it as plain values, as a store keeps it; never for a report that is passed on."""
         values: dict[str, Any] = plain(self, "plan")
         game = {"question": self.plan.question, **self.game}
-        return {**values, "settings": {**game, **self.plan.as_dict(), **values["settings"]}}
+        return {**values, "settings": {**game, **self.plan.as_dict(), **values.get("settings", {})}}
 
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values; whatever the workers, the same."""
@@ -94,33 +92,6 @@ class Typed(Discreet):
         """
         plan: type[Plan] = own.hints(cls)["plan"]
         return from_plain(cls, kept, plan=plan.as_kept(kept.get("settings", {})))
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PlainResult(Discreet):
-    """A result that is plain values; ``private`` are the names of those that are about single people."""
-
-    plan: Plan
-    values: Mapping[str, Any]
-    private: frozenset[str]
-
-    @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """Every estimate, in the order of the plan."""
-        return tuple(map(estimate, self.values.get("estimates", ())))
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What must be said beside the numbers."""
-        return tuple(self.values.get("notes", ()))
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but what is known of single people, as plain values."""
-        return _without_groups({name: value for name, value in self.values.items() if name not in self.private})
-
-    def plain(self) -> dict[str, Any]:
-        """All of it as plain values, as a store keeps it."""
-        return dict(self.values)
 
 
 def _without_groups(values: dict[str, Any]) -> dict[str, Any]:

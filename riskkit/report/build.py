@@ -64,13 +64,13 @@ def doubts(facts: Given, names: Names, runs: Iterable[Played]) -> tuple[Reason, 
 def compares_sides(question: str) -> bool:
     """Whether runs of that question look whether real table and holdout differ without the release."""
     known = questions().get(question)
-    return known is not None and known.result is not None and known.result.is_apart is not Typed.is_apart
+    return known is not None and known.result.is_apart is not Typed.is_apart
 
 
 def _tells_sides(run: Played, facts: Given) -> bool:
     """Whether a finished run on the files as they are distinguishes real table and holdout without the release."""
     known = questions().get(run.question)
-    if known is None or known.result is None or not compares_sides(run.question):
+    if known is None or not compares_sides(run.question):
         return False
     if not (run.is_current and _is_whole(run) and known.is_about(run, facts)):
         return False
@@ -462,7 +462,7 @@ def _with_view(findings: tuple[RunFinding, ...], run: Played, names: Names) -> t
     stays.
     """
     known = questions().get(run.question)
-    if known is None or known.view is None or known.result is None or run.result is None:
+    if known is None or known.view is None or run.result is None:
         return findings
     if not any(finding.view for finding in findings):
         first, *others = findings

@@ -66,7 +66,7 @@ def ask(
         raise DesignError(
             f"The question {question} needs a table beside the real one: load {' and '.join(missing)} too."
         )
-    result = known[question].asked(loaded, asked, workers=workers, progress=progress)
+    result = known[question].run(loaded, asked, workers=workers, progress=progress)
     return Answer(loaded, asked, result, result.plain(), bound)
 
 

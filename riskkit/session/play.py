@@ -49,9 +49,9 @@ def play(
     error = ""
     try:
         if kept_in is None:
-            result = questions()[plan.question].play(tables, plan, workers=workers, progress=progress)
+            result = questions()[plan.question].run(tables, plan, workers=workers, progress=progress).plain()
         else:
-            work = partial(questions()[plan.question].asked, tables, plan)
+            work = partial(questions()[plan.question].run, tables, plan)
             result = worker.play(kept_in, plan, work, workers=workers, progress=progress).plain()
         result = {**result, "seconds": round(time.monotonic() - started, 1)}
     except Cancelled:

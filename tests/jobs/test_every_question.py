@@ -78,10 +78,8 @@ def test_a_run_and_a_resumed_run_give_the_bytes_of_the_engine(audit: Audit, name
     assert work(run.path), run.progress
     right = direct(audit, name)
     assert run.result_bytes == right
-    if (kind := question(name).result) is not None:
-        assert dump(with_phrases(kind.from_plain(run.result).plain())) == right, (
-            "a result that was read is written as it was"
-        )
+    read = question(name).result.from_plain(run.result)
+    assert dump(with_phrases(read.plain())) == right, "a result that was read is written as it was"
     assert not [line for line in run.log() if "worked out again" in line], "every result of a unit can be kept"
     every = kept(run)
     left = half_forgotten(run)

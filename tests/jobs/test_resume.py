@@ -185,7 +185,7 @@ def watch_until(run: Run, lease: Lease) -> None:
     now: list[Progress] = []
     audit = Audit(run.path.parents[1])
     with keeping(Ledger(lease)), pytest.raises(Cancelled):
-        question(plan.question).play(
+        question(plan.question).run(
             audit.tables(), plan, workers=1, progress=now.append, cancelled=lambda: len(kept(run)) >= 20
         )
     lease.end("cancelled", "Stopped as asked; what is done is kept.", now[-1])

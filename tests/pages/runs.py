@@ -70,7 +70,7 @@ def result_of(audit: Audit, plan: Plan) -> dict[str, Any]:
     asked, name = question(plan.question), (audit.revision, plan)
     if name not in _RESULTS:
         try:
-            _RESULTS[name] = asked.play(audit.tables(), plan)
+            _RESULTS[name] = asked.run(audit.tables(), plan).plain()
         except DesignError:  # it cannot be played on tables alone, or not at all
             return asked.work_out(audit, plan)
     return _RESULTS[name]

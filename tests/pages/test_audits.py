@@ -260,7 +260,7 @@ def test_the_log_is_there(audit: Audit) -> None:
 def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = question("membership").play(audit.tables(), PLAN)
+    whole = question("membership").run(audit.tables(), PLAN).plain()
     labels = {name: whole["estimates"][0][name] for name in ("generator", "target", "position", "record", "attack")}
     part = {**whole, "partial": [{**labels, "trainings": 12, "of": 120}]}
     monkeypatch.setattr("riskkit.dashboard.frame.run_view.partial", lambda *_: part)

@@ -87,7 +87,7 @@ def run(audit: Audit, plan: Plan) -> Run:
 
 def engine(audit: Audit, plan: Plan, workers: int = 1) -> bytes:
     """What it comes to with no store around it."""
-    return dump(with_phrases(question(plan.question).asked(audit.tables(), plan, workers=workers).plain()))
+    return dump(with_phrases(question(plan.question).run(audit.tables(), plan, workers=workers).plain()))
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
@@ -104,7 +104,7 @@ def test_so_it_does_where_nothing_is_kept(audit: Audit, log: list[int]) -> None:
     """In memory, as ``--no-keep`` and a session in Python do."""
     with keeping(NamedUnits()):
         for plan in PLANS:
-            question(plan.question).asked(audit.tables(), plan)
+            question(plan.question).run(audit.tables(), plan)
     assert log == list(range(14))
 
 

@@ -107,7 +107,7 @@ def test_a_question_that_counts_rows_refuses_people_of_several_rows(name: str, t
     made = audit(tmp_path, 3)
     made.choose({"who": ColumnChoice(role=Role.PERSON)})
     question, tables = questions()[name], made.tables()
-    for ask in (question.work_out, question.asked, question.forecast):
+    for ask in (question.work_out, question.run, question.forecast):
         if ask is not None:
             with pytest.raises(
                 DesignError, match=r"counts rows, and people have several rows here \(by the column 'who'\)"

@@ -120,7 +120,7 @@ def swapped(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
 
 @pytest.mark.second
 @pytest.mark.usefixtures("played_once")
-@pytest.mark.parametrize("where", ["play", "read", "drawn"])
+@pytest.mark.parametrize("where", ["run", "read", "drawn"])
 def test_a_fault_of_one_question_leaves_the_others_their_answers_and_the_report(
     where: str, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:

@@ -219,8 +219,7 @@ def show(audit: Audit, run: Run) -> None:
     with st.expander(say("All numbers")):
         results.table(run.question, run.result)
     results.notes([*finding.notes, *finding.limits])
-    private = question(run.question).private
-    public = {name: value for name, value in run.result.items() if name not in private}
+    public = {**question(run.question).result.from_plain(run.result).as_dict(), "seconds": run.result.get("seconds", 0)}
     results.settings(audit, run, public, say("It holds estimates, settings and notes; no score of a person."))
 
 

@@ -8,7 +8,7 @@ from riskkit.questions.contest import present
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.present import view
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.contest.run import forecast_contest, play, run
+from riskkit.questions.contest.run import forecast_contest, run
 from riskkit.show.model import example
 
 QUESTION = Question(
@@ -21,7 +21,6 @@ QUESTION = Question(
     scale="hits",
     remedy=phrase("Release by a method that the contest shows to protect better at the same usefulness."),
     plan=ContestPlan,
-    play=play,
     main="anonymisers",
     files={
         "base": "table that the population is made from",

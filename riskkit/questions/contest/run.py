@@ -475,37 +475,26 @@ class Kept(Protocol):
         """The hash of files and choices."""
 
 
-def run(tables: Tables, plan: ContestPlan, **how: Any) -> ContestResult:
-    """The result of a contest that reads no file beside the tables.
-
-    Raises
-    ------
-    DesignError
-        It is one with releases made elsewhere.
-    """
-    if plan.given or plan.bundle:
-        raise DesignError.phrase(
-            "A contest with releases made elsewhere reads files of its own. Ask it with the command: riskkit contest."
-        )
-    return run_contest(tables, plan, **how)
-
-
-def play(tables: Tables, plan: ContestPlan, *, audit: Kept | None = None, **how: Any) -> dict[str, Any]:
-    """What is kept of a run; handed-in releases and bundles need the ``audit`` they belong to.
+def run(tables: Tables, plan: ContestPlan, *, audit: Kept | None = None, **how: Any) -> ContestResult:
+    """The result of a contest; handed-in releases and bundles need the ``audit`` they belong to.
 
     Raises
     ------
     DesignError
         There is no audit where one is needed, or a file that was handed in is gone.
     """
-    if audit is None:
-        return run(tables, plan, **how).plain()
-    handed = HandedIn.read(audit)
-    releases = {name: handed.release(name, sha256, tables.schema) for name, sha256 in plan.given}
-    result = run_contest(tables, plan, releases=releases, keep=plan.bundle, **how)
-    if plan.bundle:
-        handed.keep_bundle(result, audit.revision)
-    return result.plain()
+    if audit is not None:
+        handed = HandedIn.read(audit)
+        releases = {name: handed.release(name, sha256, tables.schema) for name, sha256 in plan.given}
+        result = run_contest(tables, plan, releases=releases, keep=plan.bundle, **how)
+        if plan.bundle:
+            handed.keep_bundle(result, audit.revision)
+        return result
+    if plan.given or plan.bundle:
+        raise DesignError.phrase(
+            "A contest with releases made elsewhere reads files of its own. Ask it with the command: riskkit contest."
+        )
+    return run_contest(tables, plan, **how)
 
 
 # What a contest will cost, from the same contest among few people and among twice as many.

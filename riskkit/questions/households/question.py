@@ -235,7 +235,6 @@ QUESTION = Question(
     forecast=forecast,
     read=read,
     is_about=is_about_none,
-    private=frozenset(),
     measures={"snake": phrase("Households recognised rightly and surely")},
     references={"snake": 0.5},
     counts_people=True,

@@ -29,7 +29,6 @@ QUESTION = Question(
     result=KeysResult,
     read=present.read,
     view=present.view,
-    private=frozenset({"people", "scores", "smallest"}),
     measures=present.TITLES,
     asks=phrase("How rare are combinations of known columns?"),
     icon="grid_view",

@@ -86,7 +86,6 @@ QUESTION = Question(
     standard=standard,
     read=read,
     view=view,
-    private=frozenset({"records", "for_whom"}),
     measures={"linked": phrase("People linked rightly"), "residual": phrase("Linked because they are in the data")},
     references={"residual": 0.0},
     asks=phrase("Does the release tell which records are one person's?"),

@@ -287,7 +287,6 @@ QUESTION = Question(
     forecast=forecast,
     read=read,
     is_about=is_about,
-    private=frozenset({"scores", "for_whom"}),
     measures={
         "epsilon_one_run": phrase("ε, lower bound from one training"),
         "epsilon_one_run_gaussian": phrase("the same, if the noise is normal"),

@@ -136,7 +136,6 @@ QUESTION = Question(
     read=read,
     is_about=is_about,
     view=view,
-    private=frozenset({"records", "for_whom"}),
     measures={"reconstructed": phrase("Secrets rebuilt"), "residual": phrase("Rebuilt because they are in the data")},
     references={"residual": 0.0},
     reads=lambda plan: [*plan["known"], *plan["secrets"]] if plan["known"] else None,

@@ -53,7 +53,6 @@ QUESTION = Question(
     read=present.read,
     standard=standard,
     view=present.view,
-    private=frozenset({"scores", "records", "for_whom"}),
     references={"auc": 0.5},
     pair=present.pair_runs,
     counts_people=True,

@@ -87,7 +87,6 @@ QUESTION = Question(
     standard=standard,
     read=read,
     view=view,
-    private=frozenset({"records", "for_whom"}),
     measures={
         "singled_out": phrase("People singled out"),
         "residual": phrase("Singled out because they are in the data"),

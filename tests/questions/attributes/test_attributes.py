@@ -389,7 +389,7 @@ def test_it_stops_when_told() -> None:
 def test_the_worker_plays_it_by_its_name() -> None:
     asked = question("attributes")
     plan = asked.plan.from_dict(json.loads(json.dumps(PLAN.as_dict())))
-    kept = asked.play(apart(300), plan)
+    kept = asked.run(apart(300), plan).plain()
     assert {"estimates", "compared", "records"} <= set(json.loads(json.dumps(kept)))
     assert {"verdict", "verdicts", "sentences"}.isdisjoint(kept)  # words are made where they are read
 

@@ -124,7 +124,7 @@ def test_what_was_handed_in_goes_with_the_audit_and_with_its_age(audit: Audit) -
 
 def test_without_an_audit_there_is_nothing_to_hand_in_to(audit: Audit) -> None:
     with pytest.raises(DesignError, match="reads files of its own"):
-        CONTEST.play(audit.tables(), replace(PLAN, bundle=True))
+        CONTEST.run(audit.tables(), replace(PLAN, bundle=True))
 
 
 DEVICE = Path("/dev/zero")

@@ -284,7 +284,7 @@ def test_the_same_bytes_with_one_worker_and_two_and_after_reading_the_plan_again
         PLAN, model="tree", attackers=("linear",), model_seeds=5, victims=20, auxiliary=(40,), defences=("laplace",)
     )
     text = json.dumps(run_explanations(files(), plan).plain(), sort_keys=True)
-    two = json.dumps(question("explanations").play(files(), plan, workers=2), sort_keys=True)
+    two = json.dumps(question("explanations").run(files(), plan, workers=2).plain(), sort_keys=True)
     again = ExplanationPlan.from_dict(json.loads(json.dumps(plan.as_dict())))
     assert text == two
     assert again == plan

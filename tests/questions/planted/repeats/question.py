@@ -1,6 +1,6 @@
 """A small question, as somebody would add one: the share of members whose row the release repeats."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,9 +9,10 @@ from riskkit import plans
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Control, Measured
 from riskkit.parameters import parameter
-from riskkit.plain import estimate
+from riskkit.plain import entry
 from riskkit.plans import Plan
 from riskkit.questions import Question
+from riskkit.questions.result import Typed
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
@@ -36,7 +37,17 @@ class RepeatsPlan(Plan):
         return f"repeated {self.fewest} times"
 
 
-def play(tables: Tables, plan: RepeatsPlan, **how: Any) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, repr=False)
+class RepeatsResult(Typed):
+    """What is kept of a run."""
+
+    plan: RepeatsPlan
+    estimates: tuple[Estimate, ...]
+    notes: tuple[str, ...] = ()
+    scores: tuple[float, ...] = field(default=(), metadata=entry(of_people=True))
+
+
+def run_repeats(tables: Tables, plan: RepeatsPlan, **how: Any) -> RepeatsResult:
     """Count the members whose row the release holds."""
     assert tables.synthetic is not None
     rows, times = np.unique(tables.synthetic.keys(), return_counts=True)
@@ -44,13 +55,13 @@ def play(tables: Tables, plan: RepeatsPlan, **how: Any) -> dict[str, Any]:
     n = len(tables.real)
     low, high = clopper_pearson(repeated, n, (1 - plan.level) / 2)
     share = Estimate("repeated", repeated / n, float(low), float(high), plan.level, "Clopper-Pearson", n)
-    return {"estimates": [share.as_dict()], "settings": plan.as_dict(), "notes": [], "scores": [1.0]}
+    return RepeatsResult(plan, (share,), scores=(1.0,))
 
 
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """What the run found."""
     assert run.result is not None
-    share = estimate(run.result["estimates"][0])
+    (share,) = RepeatsResult.from_plain(run.result).estimates
     return (
         finding(
             run,
@@ -72,7 +83,8 @@ QUESTION = Question(
     place=70,
     scale="hits",
     plan=RepeatsPlan,
-    play=play,
+    run=run_repeats,
+    result=RepeatsResult,
     read=read,
     measures={"repeated": "Members repeated"},
     references={"repeated": 0.0},
