@@ -7,14 +7,15 @@ import streamlit as st
 from riskkit.dashboard.frame import shell, sidebar, state, styles, tour
 from riskkit.dashboard.pages import question_page
 from riskkit.jobs.database import glance
+from riskkit.language import speaking
 
 st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide")
 state.keep_address()
-written = state.pages(Path(__file__).parent / "pages")
-pages = sidebar.page_order([*written[:-1], *question_page.pages(written), written[-1]])
-opened = st.navigation(pages, position="hidden")
-st.set_page_config(page_title=f"{opened.title} · riskkit")
-with glance():
+with glance(), speaking(state.language()):
+    written = state.pages(Path(__file__).parent / "pages")
+    pages = sidebar.page_order([*written[:-1], *question_page.pages(written), written[-1]])
+    opened = st.navigation(pages, position="hidden")
+    st.set_page_config(page_title=f"{opened.title} · riskkit")
     sidebar.show(pages, opened)
     tour.show()
     opened.run()

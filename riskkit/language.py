@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields, is_dataclass, replace
@@ -151,6 +151,17 @@ def speaking(language: str) -> Iterator[None]:
         yield
     finally:
         _SPOKEN.reset(before)
+
+
+def keep_speaking(work: Callable[[], V]) -> Callable[[], V]:
+    """The same work, spoken as now whenever and in whatever thread it is done: in this language, of this unit."""
+    spoken, unit = choice(), _COUNTED.get()
+
+    def speak() -> V:
+        with speaking(spoken), counting(unit):
+            return work()
+
+    return speak
 
 
 english = partial(speaking, ENGLISH)

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from os import environ
@@ -18,7 +19,7 @@ from babel.messages.pofile import read_po, write_po
 from riskkit import language, questions, wording
 from riskkit.base.catalogue import Catalogue
 from riskkit.cli import main
-from riskkit.language import counted, english, say
+from riskkit.language import counted, counting, english, keep_speaking, say, speaking
 from tests import texts
 from tests.speaking import speak
 
@@ -385,3 +386,12 @@ def test_a_number_stays_on_the_line_of_its_sign() -> None:
     text = language.unbroken("57 % of 3 ‰; 5% and 100 people, x %, 42 %")
     assert text == "57\u00a0% of 3\u00a0‰; 5% and 100 people, x %, 42\u00a0%"
     assert language.unbroken("全体の57 %が") == "全体の57\u00a0%が"
+
+
+def test_what_is_said_later_in_another_thread_is_in_the_language_of_whoever_asked() -> None:
+    """A report is made when its button is pressed, by the server."""
+    with speaking("ja"), counting("household"):
+        households, ask = say("People"), keep_speaking(lambda: say("People"))
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(ask).result() == households
+        assert other.submit(say, "People").result() == say("People") == "People" != households

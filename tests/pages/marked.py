@@ -150,7 +150,7 @@ def of_plans() -> Iterator[str]:
 
 ALWAYS = (
     "riskkit", "Python", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "UTC", "kB", "MB", "GB", "SHA-256",
-    "JSON", "PDF", "ZIP", NO_PART,
+    "JSON", "PDF", "ZIP", "English", "日本語", NO_PART,
     "verdicts.csv", "estimates.csv", "records.csv", "groups.csv", "attributes.csv", "frontier.csv", "tables.csv",
     "preparation.csv", "files.csv",
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """The side bar: the open audit on top with a switcher and a new one, pages in order, marks without emoji."""
 
 import re
+from pathlib import Path
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -8,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.dashboard.frame.sidebar import SWITCH
 from riskkit.jobs.store import Audit, Store
+from riskkit.language import say, speaking
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.released.plan import ReleasedPlan
-from tests.pages.runs import faked
-from tests.pages.screens import AUDIT, PAGES, app, csv, healthy, hints, keys, loaded, opened, press, shown
+from tests.pages.runs import faked, finished
+from tests.pages.screens import AUDIT, PAGES, app, csv, from_code, healthy, hints, keys, loaded, opened, press, shown
 
 EMOJI = re.compile("[\u231a-\u23ff\u2600-\u27bf\U0001f000-\U0001faff]")
 """Signs that a machine without an emoji font shows as boxes."""
@@ -110,3 +112,67 @@ def test_a_browser_that_is_late_does_not_open_the_former_audit_again(way: str) -
 
 def test_without_audits_there_is_nothing_to_switch_to() -> None:
     assert "side.new" not in keys(healthy(app().run()))
+
+
+def in_japanese(english: str) -> str:
+    with speaking("ja"):
+        return say(english)
+
+
+def again(screen: AppTest, language: str) -> AppTest:
+    """That page once more; the test browser names what stands in menus in the language of whoever holds it."""
+    with speaking(language):
+        return healthy(screen.run())
+
+
+def test_two_browsers_speak_two_languages_at_once() -> None:
+    audit, _ = two()
+    question, japanese = "Can this table be released?", in_japanese("Can this table be released?")
+    here, there = opened(audit, AUDIT), opened(audit, AUDIT)
+    menu = there.selectbox(key="side.language")
+    assert (menu.label, menu.options, menu.value) == ("Language", ["English", "日本語"], "en")
+    menu.set_value("ja").run()
+    for _ in range(2):
+        titles = [again(screen, name).title[0].value for screen, name in ((here, "en"), (there, "ja"))]
+        assert titles == [question, japanese]
+    assert "language" not in here.query_params
+    reloaded = opened(audit, AUDIT, language=str(there.query_params["language"]))
+    assert (reloaded.title[0].value, links(reloaded)[1][0]) == (japanese, in_japanese("Data"))
+    assert opened(audit, AUDIT, language="xx").title[0].value == question
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_changes_its_language_in_the_middle(page: Path) -> None:
+    audit, _ = two()
+    finished(audit, ReleasedPlan(attacks=("dcr",)), run="b" * 32)
+    screen = healthy(opened(audit, f"pages/{page.name}"))
+    english = [text.value for text in screen.main.markdown]
+    screen.query_params["language"] = "ja"
+    assert re.search("[ぁ-ん]", shown(again(screen, "en")))
+    assert not re.search("[ぁ-ん]", "".join(english))
+    screen.query_params["language"] = "en"
+    assert [text.value for text in again(screen, "ja").main.markdown] == english
+
+
+def menus() -> None:
+    import streamlit as st
+
+    from riskkit.dashboard.frame import sidebar, state
+    from riskkit.language import Readings, phrase, speaking
+
+    with speaking(state.language()):
+        names = Readings(data=phrase("Data"), report=phrase("Report"), audit=phrase("Audit"))
+        st.selectbox("One", list(names), format_func=names.__getitem__, key="one")
+        st.multiselect("Some", list(names), format_func=names.__getitem__, key="some")
+        sidebar.choose_language()
+
+
+def test_what_was_chosen_in_a_menu_stays_chosen_in_another_language() -> None:
+    screen = from_code(menus)
+    screen.selectbox(key="one").set_value("report")
+    screen.multiselect(key="some").set_value(["audit"]).run()
+    screen.selectbox(key="side.language").set_value("ja").run()
+    menu, several = screen.selectbox(key="one").proto, screen.multiselect(key="some").proto
+    assert (menu.raw_value, menu.set_value) == (in_japanese("Report"), True)
+    assert (list(several.raw_values), several.set_value) == ([in_japanese("Audit")], True)
+    assert [again(screen, "ja").session_state[name] for name in ("one", "some")] == ["report", ["audit"]]

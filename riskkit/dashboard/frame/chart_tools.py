@@ -15,7 +15,7 @@ import streamlit as st
 
 from riskkit.audit.output_files import record_export
 from riskkit.dashboard.frame import state, styles
-from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.frame.shell import guard, plain
 from riskkit.figures import canvas, chart_data
 from riskkit.language import ENGLISH, counted, say, tag
 from riskkit.show.model import Class
@@ -128,7 +128,7 @@ def _turn(key: str) -> None:
     st.session_state[f"{key}.open"] = not st.session_state.get(f"{key}.open")
 
 
-_alone: Callable[..., Any] = st.fragment(_draw)
+_alone: Callable[..., Any] = st.fragment(guard()(_draw))
 
 
 def config(key: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.database import glance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import RELEASE_SLOTS, SLOTS, Audit
-from riskkit.language import Readings, again, counted, counting, phrase, say
+from riskkit.language import Readings, again, counted, counting, phrase, say, speaking
 from riskkit.questions import question, questions
 
 LOG = logging.getLogger("riskkit.dashboard")
@@ -285,26 +285,27 @@ def guard() -> Iterator[None]:
     reference is shown, and the log gets its type and the place in the code beside that reference. Where Streamlit
     serves the pages without the doors in front, none of them shows anything.
     """
-    if safety.is_served_openly():
-        st.error(
-            say(
-                "Started in this way, the dashboard is open to every account on this computer. Start it with: "
-                "riskkit app"
+    with speaking(state.language()):
+        if safety.is_served_openly():
+            st.error(
+                say(
+                    "Started in this way, the dashboard is open to every account on this computer. Start it with: "
+                    "riskkit app"
+                )
             )
-        )
-        st.stop()
-    try:
-        with glance(), counting(state.unit()):
-            yield
-    except RiskkitError as error:
-        sentence_error(error)
-    except (Exception, SystemExit) as error:  # noqa: BLE001  the last resort of a page; logged, by type and place alone
-        reference = secrets.token_hex(4).upper()
-        LOG.error("%s: %s at %s", reference, type(error).__name__, place(error, 5))
-        st.error(
-            say(
-                "Something unexpected happened (reference {reference}); nothing was lost. Reload the page; if it "
-                "happens again, the server's log has the reference.",
-                reference=reference,
+            st.stop()
+        try:
+            with glance(), counting(state.unit()):
+                yield
+        except RiskkitError as error:
+            sentence_error(error)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  the last resort of a page; logged, by type and place alone
+            reference = secrets.token_hex(4).upper()
+            LOG.error("%s: %s at %s", reference, type(error).__name__, place(error, 5))
+            st.error(
+                say(
+                    "Something unexpected happened (reference {reference}); nothing was lost. Reload the page; if it "
+                    "happens again, the server's log has the reference.",
+                    reference=reference,
+                )
             )
-        )

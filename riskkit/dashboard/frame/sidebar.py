@@ -11,7 +11,7 @@ from riskkit.dashboard.frame import shell, state, styles, tour
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.store import SLOTS, Audit
-from riskkit.language import Readings, phrase, say
+from riskkit.language import ENGLISH, MARKS, Readings, choice, languages, phrase, say, speaking
 
 APPLIES = ("explanations", "contest", "households")
 """Pages of questions that most releases do not raise."""
@@ -51,8 +51,31 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
             if page is pages[-1]:
                 st.space("small")
             _link(page, audit)
+        choose_language()
         with suppress(RiskkitError):
             _person()
+
+
+def choose_language() -> None:
+    """In which language this browser is spoken to; each is called what its catalogue makes of "English"."""
+    names: dict[str, str] = {}
+    for tag in languages():
+        with speaking(tag):
+            names[tag] = tag if say("English") in names.values() else say("English")
+    if choice() != MARKS:
+        del names[MARKS]
+    if len(names) > 1:
+        chosen = choice() if choice() in names else ENGLISH
+        state.keep(
+            st.selectbox,
+            "side.language",
+            chosen,
+            state.speak,
+            say("Language"),
+            list(names),
+            format_func=names.__getitem__,
+            label_visibility="collapsed",
+        )
 
 
 def _person() -> None:

@@ -25,7 +25,7 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs import machine
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Store, Tables
-from riskkit.language import say
+from riskkit.language import choice, languages, say
 from riskkit.questions.membership.people import OutlierMap, outlier_map
 
 T = TypeVar("T")
@@ -38,6 +38,8 @@ BEGUN = "begun"
 """Key in the session of an audit that a first file is being read into, until it is the open one."""
 FIRST_SIGHT = 0.05
 """Seconds between the title of a page that was not drawn before and what stands below it."""
+LANGUAGE = "language"
+"""Where session and address have the language that somebody chose."""
 FIRST = "audit"
 """The page that stands at the root of the address."""
 ASKED_ON = {"membership": ("membership", "released")}
@@ -191,7 +193,7 @@ def _first_shown() -> str | None:
 
 
 def keep_address() -> None:
-    """Put the open audit back into the address after a change of page, which clears it.
+    """Put the open audit and the language back into the address after a change of page, which clears it.
 
     Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one
     that was opened last; where none was, the one in ``RISKKIT_OPEN``, which is the sample where ``riskkit app`` started
@@ -206,6 +208,26 @@ def keep_address() -> None:
         st.session_state["audit"] = asked
     if "audit" in st.session_state:
         st.query_params["audit"] = st.session_state["audit"]
+    if language():
+        st.session_state[LANGUAGE] = st.query_params[LANGUAGE] = language()
+
+
+def language() -> str:
+    """The language that the reader chose in this browser; empty where nobody did, for that of the process."""
+    asked = str(st.query_params.get(LANGUAGE) or st.session_state.get(LANGUAGE, ""))
+    return asked if asked in languages() else ""
+
+
+def speak(language: str) -> None:
+    """Speak that language in this browser from now on.
+
+    What was chosen in a menu stays chosen: the browser knows it by its words alone, so each menu is told it anew.
+    """
+    st.query_params[LANGUAGE] = language
+    for key, value in list(st.session_state.items()):
+        every = value if isinstance(value, list) else [value]
+        if every and all(isinstance(each, str | int) and not isinstance(each, bool) for each in every):
+            st.session_state[key] = value
 
 
 def current() -> Audit | None:
@@ -292,8 +314,8 @@ def _outliers(folder: str, revision: str) -> OutlierMap:
 
 
 def cached(what: str, audit: Audit, make: Callable[[], T]) -> T:
-    """What ``make`` returns for this audit's tables, made again only when a file or a choice has changed."""
-    value: T = _cached(what, str(audit.path), audit.revision, make)
+    """What ``make`` returns for this audit's tables, made again only when a file, a choice or the language changed."""
+    value: T = _cached(f"{choice()} {what}", str(audit.path), audit.revision, make)
     return value
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit import language, registry
 from riskkit.dashboard.forms import games, launch, plugin_forms, records_form
 from riskkit.dashboard.frame import results, run_view, state, verdicts, views
-from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.frame.shell import guard, plain
 from riskkit.dashboard.pages import records_again, records_people
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.errors import RiskkitError
@@ -149,6 +149,7 @@ def _onward(label: str) -> None:
 
 
 @st.fragment
+@guard()
 def _remedy(audit: Audit, run: Run) -> None:
     """What to change, the button, and what was found; nothing for a method without a certificate."""
     method = str(plan_of(run).generator)

@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit.dashboard.forms import launch
 from riskkit.dashboard.frame import verdicts
 from riskkit.dashboard.frame.chart_tools import show as draw
-from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.frame.shell import guard, plain
 from riskkit.dashboard.pages import records_one, records_releases
 from riskkit.figures import records_charts
 from riskkit.jobs.runs import Run
@@ -45,6 +45,7 @@ OFFERED = 2_000
 
 
 @st.fragment
+@guard()
 def show(audit: Audit, run: Run) -> None:
     """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
     limit = verdicts.limit_of(audit, run)

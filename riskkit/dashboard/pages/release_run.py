@@ -161,6 +161,7 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
         launch.timing(audit, plans, say("{usual}; timing it on this computer …", usual=USUAL[Effort(effort)]))
 
 
+@shell.guard()  # a press is answered before the page is drawn
 def _start(audit: Audit, asked: EffortPlans) -> None:
     """Start everything that has not finished, the soonest first."""
     try:

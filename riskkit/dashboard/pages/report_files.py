@@ -16,7 +16,7 @@ from riskkit.dashboard.frame import shell, state, styles, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Cover
-from riskkit.language import Readings, again, phrase, say
+from riskkit.language import Readings, again, keep_speaking, phrase, say
 from riskkit.report import texts
 from riskkit.report.document import SETTINGS
 from riskkit.report.labels import sentences, warning
@@ -191,7 +191,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
         """A file that is made when it is asked for, and written down as taken."""
         files.download_button(
             label,
-            lambda: make(register(audit, findings, TAKEN[key])),
+            keep_speaking(lambda: make(register(audit, findings, TAKEN[key]))),
             name_of(findings, ending),
             MIMES[key],
             key=f"{KEY}.{key}",
