@@ -25,7 +25,9 @@ from riskkit.games.give_aways import (
     count_near,
     count_near_in_one,
     distances,
+    follow_of,
     order_along,
+    order_inside,
     order_of,
 )
 from riskkit.games.identifiers import Carried, carried_identifiers
@@ -106,13 +108,15 @@ def _copies(code: str, counts: Copied, level: float) -> GiveAway:
         "has_holdout": counts.has_holdout,
     }
     excess = _excess(counts, level)
+    most = math.inf if counts.alike is None else copies.most_by_chance(*counts.alike)
+    if counts.alone > most:  # whoever stands in the holdout
+        figures["is_many"] = True
     if excess is None:
-        most = math.inf if counts.alike is None else copies.most_by_chance(*counts.alike)
         return GiveAway(code, _state_without_comparison(counts, most), {**figures, "most": most, "apart": counts.apart})
     state = _side(counts, level)
     if code == "copies" and state is State.NOT_SHOWN and counts.alike is not None:
-        further = {**figures, "most": copies.most_by_chance(*counts.alike), "apart": counts.apart}
-        if counts.alone > further["most"]:  # too few people were not in to show it, and yet chance makes no such copies
+        further = {**figures, "most": most, "apart": counts.apart}
+        if counts.alone > most:  # too few people were not in to show it, and yet chance makes no such copies
             return GiveAway(code, State.SHOWN, further)
         if not counts.k_out and counts.alone > copies.most_by_chance(*counts.alike, UNSURE):
             return GiveAway(code, State.OPEN, {**further, "is_few": True})
@@ -264,17 +268,25 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
 
 
 def _row_order(tables: Tables, release: Table) -> GiveAway:
-    """What the order of the rows gives away; where it gives nothing away, what it does read from the end."""
-    rng = partial(stream, SEED, "give-aways")
-    order = _order("row_order", order_of(tables.real, release, rng("order"), tables.holdout))
-    if order.state is not State.NOT_SHOWN:
+    """What the order of the rows gives away; where it gives nothing away, what it does read otherwise.
+
+    That is from the end, beside the real table sorted by a column, and where rows were left out or put in between.
+    """
+    rng, holdout = partial(stream, SEED, "give-aways"), tables.holdout
+    order = _order("row_order", order_of(tables.real, release, rng("order"), holdout))
+    if order.state in (State.SHOWN, State.TOO_SMALL):
+        return order
+    if (inside := order_inside(tables.real, release, rng("order inside"), holdout)) is not None:
+        seen = _order("row_order", inside[1])
+        return replace(seen, figures={**seen.figures, "sorted_by": inside[0]})
+    if order.state is State.OPEN:
         return order
     backwards = release.rows(np.arange(len(release))[::-1])
-    back = order_along(tables.real, backwards, rng("reverse order"), tables.holdout)
-    if back is None:
-        return order
-    reverse = _order("row_order", back)
-    return replace(reverse, figures={**reverse.figures, "is_reversed": True})
+    if (back := order_along(tables.real, backwards, rng("reverse order"), holdout)) is not None:
+        reverse = _order("row_order", back)
+        return replace(reverse, figures={**reverse.figures, "is_reversed": True})
+    z = follow_of(tables.real, release, rng("following"), holdout)
+    return order if z is None else replace(order, state=State.OPEN, figures={**order.figures, "z": z, "kind": "follow"})
 
 
 def _renumbered_copies(tables: Tables, plain: GiveAway, level: float) -> tuple[GiveAway, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +17,7 @@ from riskkit.errors import DesignError
 from riskkit.jobs.files import AuditFiles
 from riskkit.jobs.store import default_home
 from riskkit.judging import measurement
+from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import Limit, Verdict
 from riskkit.judging.provenance import Cover
 from riskkit.language import counting
@@ -146,12 +147,16 @@ def limits_of(options: argparse.Namespace, config: Mapping[str, Any] | None = No
     return by_question
 
 
-def warn(options: argparse.Namespace, facts: Given, config: Mapping[str, Any]) -> None:
-    """Print what the file gives away by itself."""
+def warn(options: argparse.Namespace, facts: Given, config: Mapping[str, Any]) -> tuple[str, ...]:
+    """Print what the file is shown to give away by itself, whoever stands in the holdout; returns the lines."""
+    shown = [each for each in facts.give_aways if each.state is State.SHOWN and each.of_other_people() is each]
+    sure = replace(facts, give_aways=tuple(shown))
     with counting(named_by(facts.columns)):
-        seen = give_away_lines(facts, kind=kind_of(options, config), tells_columns=_tells_columns(options, config))
-    for text in warnings(seen):
+        seen = give_away_lines(sure, kind=kind_of(options, config), tells_columns=_tells_columns(options, config))
+    texts = tuple(warnings(seen))
+    for text in texts:
         print(text, flush=True)
+    return texts
 
 
 def _tells_columns(options: argparse.Namespace, config: Mapping[str, Any]) -> bool:
@@ -166,13 +171,13 @@ def report(
     *,
     audit: AuditFiles | None = None,
     counted_in: AuditFiles | None = None,
-    has_warned: bool = False,
+    has_warned: Collection[str] = (),
 ) -> int:
     """Write every output of the report, read it again and print its verdicts; returns the exit code of what was read.
 
     A restricted one leaves a line in the log of that audit's reports, else beside the report; the journal of the store
     has an entry for every report of an audit that is kept there, or was (``counted_in``) while it was played. What the
-    file gives away is printed unless the command said it before it asked (``has_warned``).
+    file gives away is printed but for the lines that the command printed before it asked (``has_warned``).
     """
     settings = config or {}
     findings = build_findings(
@@ -196,7 +201,8 @@ def report(
     else:
         write(files, options.out)
     code = CODES[read_back(options.out, files, findings)]
-    for text in (*(() if has_warned else warnings(findings.give_aways)), *lines(findings), *sentences(findings)):
+    warned = [text for text in warnings(findings.give_aways) if text not in has_warned]
+    for text in (*warned, *lines(findings), *sentences(findings)):
         print(text)
     print(f"\n{', '.join(files)} written.")
     return code

@@ -241,7 +241,7 @@ def run(options: argparse.Namespace) -> int:
     decided = {name: choice.as_dict() for name, choice in files.choices.items()}
     with pool.keeping(pool.NamedUnits()), keeping.place(tuple(plans.values())) as kept_in:
         before = build_given("", tables, (), made_by, row=options.row, kept={})
-        _report.warn(options, before, config)  # known within seconds; what follows takes minutes
+        warned = _report.warn(options, before, config)  # known within seconds; what follows takes minutes
         runs = tuple(
             play(
                 tables,
@@ -256,7 +256,7 @@ def run(options: argparse.Namespace) -> int:
             for plan in plans.values()
         )
         facts = build_given("", tables, runs, made_by, before.give_aways, row=options.row)
-        return _report.report(options, facts, config, counted_in=kept_in, has_warned=True)
+        return _report.report(options, facts, config, counted_in=kept_in, has_warned=warned)
 
 
 def _file_names(options: argparse.Namespace) -> dict[str, str]:

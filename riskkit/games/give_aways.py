@@ -6,14 +6,16 @@ rows of one table are one record, and records of several rows are thinned so tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
 
-from riskkit.core import Bools, Floats, Ints, Scores, Table
+from riskkit.base.distributions import ranks
+from riskkit.core import Bools, Codes, Column, Floats, Ints, Scores, Table
 from riskkit.games.bags import any_of_people, balanced_records, people_of, records_of
-from riskkit.games.order import RowOrder, may_be_in_order, row_order
+from riskkit.games.order import LEAST, RowOrder, may_be_in_order, row_order, rows_follow
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
 from riskkit.table.equal import count_shared, records
@@ -26,6 +28,8 @@ NEAR = 0.5
 """A released row is a near copy where it is less than so much as far from a person as any other person is."""
 PAIRS, LEAST_ASKED = 400_000_000, 1_000
 """Pairs of rows that the search for near copies looks at, and people it asks about however large the release is."""
+SORTED_BY = 0.5
+"""The correlation of values and lines from which rows may have been sorted by a column."""
 SPACED = 2_000
 """People from whom a first limit of everybody's spacing is taken."""
 
@@ -263,6 +267,48 @@ def order_along(real: Table, release: Table, rng: np.random.Generator, holdout: 
     first, second, *others = _in_file_order(real, release, holdout)
     order = row_order(first, second, rng, *others) if may_be_in_order(first, second, rng) else None
     return order if order is not None and order.kind == "row by row" else None
+
+
+def follow_of(real: Table, release: Table, rng: np.random.Generator, holdout: Table | None = None) -> float | None:
+    """How sure it is that released rows follow one another as real ones do; None where they are not seen to."""
+    first, second, *others = _in_file_order(real, release, holdout)
+    return rows_follow(first, second, rng, *others)
+
+
+def order_inside(
+    real: Table, release: Table, rng: np.random.Generator, holdout: Table | None = None
+) -> tuple[str, RowOrder] | None:
+    """The column by which the real table is to be sorted for the release to be in its order, with that order.
+
+    None where there is none. Of equal values the real table keeps its order, so the release may, too.
+    """
+    lines = np.arange(len(release))
+    for column in real.schema.modelled if min(len(real), len(release)) >= LEAST else ():
+        places = _places(column, release.column(column), lines)
+        own, their = (places(table.column(column)) for table in (real, release))
+        if (own[1:] < own[:-1]).any() and _rises(their, lines) >= SORTED_BY:
+            people = real.rows(np.argsort(own, kind="stable"))
+            others = holdout and holdout.rows(np.argsort(places(holdout.column(column)), kind="stable"))
+            order = order_along(people, release, rng, others)
+            if order is not None:
+                return column.name, order
+    return None
+
+
+def _places(column: Column, released: Floats | Codes, lines: Ints) -> Callable[[Floats | Codes], Floats]:
+    """Where in the release each value of a column stands, on average: a category by itself, a number by its size."""
+    if not column.is_numeric:
+        count = np.bincount(released, minlength=len(column.levels))
+        mean = np.bincount(released, lines, minlength=len(column.levels)) / np.maximum(count, 1)
+        return lambda values: np.where(count > 0, mean, np.inf)[values]
+    sign = np.copysign(1.0, _rises(released, lines))
+    return lambda values: np.where(np.isnan(values), np.inf, sign * values)
+
+
+def _rises(values: Floats | Codes, lines: Ints) -> float:
+    """The rank correlation of values and lines; 0 of equal values."""
+    rank = ranks(np.nan_to_num(values, nan=np.inf))
+    return float(np.corrcoef(rank, lines)[0, 1]) if np.ptp(rank) > 0 else 0.0
 
 
 def _in_file_order(real: Table, release: Table, holdout: Table | None) -> list[RowPoints]:

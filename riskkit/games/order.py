@@ -40,6 +40,10 @@ FOLLOWS, UNSAID = 0.8, 0.3
 """It comes round where that share of values says the next one, and what is left is less than this share of chance's."""
 OFTEN = 8
 """How often a value stands in a file, on average, for a column that comes round."""
+FOLLOWING, DEALT, ALONG, BESIDE, ASIDE = 750, 20, 8.0, 4, 3.0
+"""Lines of a release through which a path of rows is looked for; how often lines are dealt anew nearby to see what
+chance makes of it; at how many standard deviations above that rows follow one another; how many lines beside the path
+are part of it; and how much better it is than any other."""
 FARTHEST, PERIODS, CLEAR = 400, 3, 4.0
 """Most lines that are looked ahead, how many numbers of lines are tried, and standard errors at which one is."""
 
@@ -97,6 +101,74 @@ def may_be_in_order(real: RowPoints, release: RowPoints, rng: np.random.Generato
     rows = np.sort(rng.permutation(length)[:SOME])
     own = nearer(np.sqrt(_gaps(release.rows(rows), real.rows(rows))))
     return length >= LEAST and against_shuffles(own, rng)[2] <= COMMON
+
+
+def rows_follow(
+    real: RowPoints, release: RowPoints, rng: np.random.Generator, others: RowPoints | None = None
+) -> float | None:
+    """How sure it is that released rows follow one another as the real rows most like them do; None where they do not.
+
+    In standard deviations. Some rows may be left out, put in between or moved along, so that hardly one stands at its
+    own line. Neither do people who were not in follow so, where there are any.
+    """
+    z = _along(real, release, rng)
+    if z < ALONG:
+        return None
+    is_common = others is not None and _along(others, release, rng) > z / ASIDE
+    return None if is_common else z
+
+
+def _along(real: RowPoints, release: RowPoints, rng: np.random.Generator) -> float:
+    """How far the best path through two files lies above those through lines dealt anew nearby; 0 where it is none.
+
+    It is none either where another one is as good, as in files that go round or change slowly. What both files are
+    sorted by is left out.
+    """
+    length = np.arange(min(len(real), len(release)))
+    if len(length) < LEAST:
+        return 0.0
+    keep, kinds = _beyond_sorting(real.rows(length), release.rows(length))
+    if kinds or not keep.any():
+        return 0.0
+    some, people = (
+        _only(own, keep).rows(np.arange(min(len(own), most))) for own, most in ((release, FOLLOWING), (real, ROWS))
+    )
+    near = nearer(np.sqrt(_gaps(some, people)))
+    score = -np.log(1 - near + 1 / near.shape[1])
+    score -= score.mean(axis=0)
+    best, lines, dealt = _paths(score), np.arange(len(near)), list[float]()
+    for _ in range(DEALT):
+        nearby = np.argsort(lines // (4 * LINES) + rng.random(len(lines)))
+        dealt.append(float(_paths(score[nearby])[-1].max()))
+        if len(dealt) == 3 and best[-1].max() <= max(dealt):  # as chance has it in three of four files
+            return 0.0
+    rows, columns = _trace(best)
+    score[np.abs(np.arange(near.shape[1]) - np.interp(lines, rows, columns)[:, None]) <= BESIDE] = score.min()
+    z, aside = (
+        _deviations(float(path[-1].max()) - float(np.mean(dealt)), float(np.std(dealt, ddof=1)))
+        for path in (best, _paths(score))
+    )
+    return 0.0 if z >= ALONG and aside > z / ASIDE else z
+
+
+def _paths(score: Floats) -> Floats:
+    """(n + 1, m + 1) the most that paths up to a row and a column of these scores add up to, ever further in both."""
+    best = np.zeros((len(score) + 1, score.shape[1] + 1))
+    for row, before, after in zip(score, best, best[1:], strict=False):
+        after[1:] = np.maximum(before[1:], np.maximum.accumulate(before[:-1]) + row)
+    return best
+
+
+def _trace(best: Floats) -> tuple[list[int], list[int]]:
+    """The rows and columns that the best of these paths goes through."""
+    rows, columns = list[int](), list[int]()
+    column = int(best[-1].argmax())
+    for row in range(len(best) - 1, 0, -1):
+        if best[row, column] > best[row - 1, column]:
+            rows.append(row - 1)
+            columns.append(column - 1)
+            column = int(best[row - 1, :column].argmax())
+    return rows[::-1], columns[::-1]
 
 
 def _kind(p: float, peak: float, peak_z: float) -> str:
@@ -234,6 +306,12 @@ def beyond_sorting(real: RowPoints, release: RowPoints) -> tuple[RowPoints, RowP
 
     The files are of the same length. The kinds are by each such column, then by all of them together.
     """
+    keep, kinds = _beyond_sorting(real, release)
+    return _only(real, keep), _only(release, keep), kinds
+
+
+def _beyond_sorting(real: RowPoints, release: RowPoints) -> tuple[Bools, list[Ints]]:
+    """Which columns, numbers before codes, the files are not both sorted by; and the kinds."""
     n, stays, kinds = len(real), [], list[Ints]()
     numbers, codes = values_of((real, release))
     for column in (*numbers, *codes):
@@ -244,8 +322,7 @@ def beyond_sorting(real: RowPoints, release: RowPoints) -> tuple[RowPoints, RowP
             kinds.append(np.unique(sides[0], return_inverse=True)[1].astype(np.int64))
     if len(kinds) > 1:
         kinds.append(np.unique(np.column_stack(kinds), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64))
-    keep = np.array(stays, dtype=np.bool_)
-    return _only(real, keep), _only(release, keep), kinds
+    return np.array(stays, dtype=np.bool_), kinds
 
 
 def _only(points: RowPoints, keep: Bools) -> RowPoints:

@@ -137,8 +137,8 @@ class State(StrEnum):
     """The file is too short to look for it."""
 
 
-BESIDE_HOLDOUT = ("near_copies", "values", "near_values")
-"""Give-aways that only people of the holdout show, unless near copies are many in the real table by itself."""
+BESIDE_HOLDOUT = ("copies", "recoded_copies", "near_copies", "values", "near_values", "child_rows", "child_bags")
+"""Give-aways that only people of the holdout show, unless copies are many in the real table by itself."""
 Count = Callable[[float], str]
 """How a number of people may be told to the reader: a shareable report withholds small ones."""
 
@@ -204,7 +204,7 @@ def brief(give_away: GiveAway, count: Count = count_all) -> str:
     """What is shown, without the numbers that it stands on; empty where :func:`sentence` is all there is to say."""
     if give_away.state is not State.SHOWN or give_away.figures.get("releases"):
         return ""
-    if give_away.code == "row_order" and not give_away.figures.get("is_reversed"):
+    if give_away.code == "row_order" and not {"is_reversed", "sorted_by"} & set(give_away.figures):
         return say("The row order reveals who is who: it follows the real table.")
     if give_away.code == "copies":
         many = count(give_away.figures["rows"])
@@ -309,7 +309,20 @@ def _swapped_sentence(give_away: GiveAway) -> str:
 def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
     if give_away.state is State.TOO_SMALL:
         return say("The files are too short to compare the order of their rows.")
+    if give_away.figures.get("kind") == "follow":
+        return say(
+            "Rows of the release follow each other as the real people most like them do, with some left out, put in "
+            "between or moved along (z = {z:.1f}). The order may reveal who is who.",
+            z=give_away.figures["z"],
+        )
     share = _order_sentence(give_away)
+    if "sorted_by" in give_away.figures:
+        return say(
+            "Sorted by {column}, the real table is in the order of the release: its rows are most like those at the "
+            "same place {share}. The order of the rows reveals who is who.",
+            column=column(give_away.figures["sorted_by"]),
+            share=share,
+        )
     if give_away.figures.get("is_reversed"):
         return say(
             "Read from its end, the release is in the order of the real table: its rows are most like those at the "

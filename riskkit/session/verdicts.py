@@ -7,7 +7,7 @@ Python gives.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from riskkit.audit.report_facts import build_given, versions
@@ -129,7 +129,8 @@ def verdicts(
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
     findings = read(played, facts, kind=kind, tells_columns=True)
     judged = tuple((at_limit(finding, limit), judge(finding.measured, limit)) for finding in findings)
-    return Verdicts(give_away_lines(facts, kind=kind, tells_columns=True), judged, facts.titles)
+    seen = give_away_lines(replace(facts, runs=(played,)), kind=kind, tells_columns=True)
+    return Verdicts(seen, judged, facts.titles)
 
 
 def lines(findings: Findings) -> Iterator[str]:

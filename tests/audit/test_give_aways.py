@@ -12,6 +12,7 @@ from riskkit.audit import give_aways
 from riskkit.audit.give_aways import LOOKS, look
 from riskkit.core import Column, Ints, Kind, Schema, Table
 from riskkit.games import order
+from riskkit.games.give_aways import follow_of
 from riskkit.games.identifiers import sort_lines
 from riskkit.judging.give_aways import GiveAway, State, brief, repair, sentence
 from riskkit.seeds import stream
@@ -230,6 +231,56 @@ def test_rows_in_the_reverse_order_are_shown_and_rows_sorted_the_other_way_are_n
     assert repair(order) == "Shuffle the rows of the release."
     up, down = (table.rows(np.argsort(sign * table.numbers[:, 0])) for table, sign in ((real, 1), (others, -1)))
     assert seen(of(up, down, holdout.rows(np.argsort(holdout.numbers[:, 0]))), "row_order").state is State.NOT_SHOWN
+
+
+def rough(real: Table, seed: int) -> Table:
+    """A model's rows of these people, in their order: four numbers blurred, two those of nobody."""
+    rng = stream(seed, "test", "rough")
+    numbers = np.hstack(
+        [real.numbers[:, :4] + 0.3 * rng.standard_normal((len(real), 4)), wide(len(real), 8).numbers[:, 4:]]
+    )
+    return Table(real.schema, real.codes, np.round(numbers, 2))
+
+
+@pytest.mark.parametrize("way", ["left out", "put before", "put between", "twice"])
+def test_rows_that_follow_each_other_as_real_ones_are_open_wherever_they_stand(way: str) -> None:
+    real, holdout = wide(400), wide(400, 2)
+    lines = {
+        "left out": np.flatnonzero(np.arange(400) % 19 > 0),
+        "put before": np.roll(np.arange(400), 90),
+        "put between": np.repeat(np.arange(400), np.arange(400) % 2 + 1),
+        "twice": np.repeat(np.arange(400), 2),
+    }[way]
+    for own, state in ((real, State.OPEN), (wide(400, 5), State.NOT_SHOWN)):
+        order = seen(of(real, rough(own.rows(lines), 6), holdout), "row_order")
+        assert order.state is state
+        assert ("follow each other" in sentence(order)) == (state is State.OPEN and order.figures["kind"] == "follow")
+        assert bool(repair(order)) == (state is State.OPEN)
+
+
+@pytest.mark.parametrize("make", [wide, heavy])
+def test_strangers_do_not_follow_each_other_as_real_people_do(make: Callable[[int, int], Table]) -> None:
+    assert not any(
+        follow_of(make(150, 3 * seed), make(200, 3 * seed + 1), stream(seed, "test"), make(150, 3 * seed + 2))
+        for seed in range(60)
+    )
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_rows_sorted_by_a_column_that_kept_their_order_in_it_are_shown(sign: int) -> None:
+    wards = stream(6, "test", "wards").integers(0, 5, 400).astype(float)
+    real, others, holdout = (
+        Table(own.schema, own.codes, np.column_stack([own.numbers[:, :5], wards[::step]]))
+        for own, step in ((wide(400), 1), (wide(400, 1), 1), (wide(400, 2), -1))
+    )
+    for own, state in ((real, State.SHOWN), (others, State.NOT_SHOWN)):
+        by_ward = np.argsort(sign * wards, kind="stable")
+        blurred = rough(own, 6)
+        release = Table(own.schema, own.codes, np.column_stack([blurred.numbers[:, :5], wards])).rows(by_ward)
+        order = seen(of(real, release, holdout), "row_order")
+        assert order.state is state
+        assert ("Sorted by" in sentence(order)) == (state is State.SHOWN)
+        assert not brief(order)
 
 
 def test_near_copies_are_not_looked_for_where_copies_are_shown() -> None:

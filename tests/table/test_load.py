@@ -236,6 +236,15 @@ def test_too_few_rows() -> None:
         load(text({"a": [1], "b": ["x"]}))
 
 
+def test_too_few_rows_that_are_those_of_real_people_are_counted() -> None:
+    real = text({"age": AGE * 10, "ward": WARD * 10})
+    short = text({"ward": WARD[:3], "age": [*AGE[:2], 999]})
+    with pytest.raises(SchemaError, match=r"synthetic file has 3\. 2 released rows are rows of the real file\."):
+        load(real, short)
+    with pytest.raises(SchemaError, match=r"synthetic file has 1\. Load more rows"):
+        load(real, text({"ward": ["none"], "age": [1]}))
+
+
 def test_problems_come_gravest_first() -> None:
     real = {"age": AGE, "ward": WARD, "x": ["x"] * N, "i": [*range(N)]}
     gravities = [problem.gravity for problem in loaded(real, real | {"x": WARD}).problems]

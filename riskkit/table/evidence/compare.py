@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from riskkit.base import stages
 from riskkit.core import MISSING, Bools, Codes, Column, Floats, Ints, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.phrases import counted_phrase, phrase
+from riskkit.phrases import Value, counted_phrase, phrase
 from riskkit.table.equal import count_repeated, count_shared, records
 from riskkit.table.evidence.other_people import is_named_as_release
 from riskkit.table.forms import plain, tidy
@@ -25,6 +25,8 @@ from riskkit.table.text import TextTable
 
 NAMES = {"real": phrase("real"), "synthetic": phrase("synthetic"), "holdout": phrase("holdout")}
 """What the file of a slot is called within a sentence."""
+_MANY = 10_000
+"""Rows of either file that are compared where the other is too short for an audit, at most."""
 _NEARLY, _MOSTLY, _FEW = 0.9, 0.5, 20
 """The shares of times, and of texts that nobody reads, that must differ to be looked at, and how many there must be."""
 
@@ -40,18 +42,32 @@ def refuse_few_rows(texts: Mapping[str, TextTable], least: int) -> None:
     for slot in ("real", "synthetic"):
         text = texts.get(slot)
         if text is not None and text.rows < least:
-            raise SchemaError.of(
-                "too_few_rows",
-                phrase(
-                    "An audit needs at least {least:,} rows; the {slot} file has {rows:,}.",
-                    least=least,
-                    slot=NAMES[slot],
-                    rows=text.rows,
-                ),
-                phrase("Load more rows."),
-                file=text.name,
-                count=text.rows,
-            )
+            needs: dict[str, Value] = {"least": least, "slot": NAMES[slot], "rows": text.rows}
+            what = phrase("An audit needs at least {least:,} rows; the {slot} file has {rows:,}.", **needs)
+            if copied := _count_copied(texts):
+                what = counted_phrase(
+                    copied,
+                    "An audit needs at least {least:,} rows; the {slot} file has {rows:,}. {n:,} released row is a row "
+                    "of the real file.",
+                    "An audit needs at least {least:,} rows; the {slot} file has {rows:,}. {n:,} released rows are "
+                    "rows of the real file.",
+                    **needs,
+                )
+            raise SchemaError.of("too_few_rows", what, phrase("Load more rows."), file=text.name, count=text.rows)
+
+
+def _count_copied(texts: Mapping[str, TextTable]) -> int:
+    """How many released rows stand in the real file letter by letter, in the columns of both."""
+    if "synthetic" not in texts:
+        return 0
+    real, release = texts["real"], texts["synthetic"]
+    both = [name for name in real.columns if name in release.columns]
+    people, rows = (
+        list(zip(*(own.column(name).slice(0, _MANY).to_pylist() for name in both), strict=True))
+        for own in (real, release)
+    )
+    known = set(people)
+    return sum(row in known for row in rows)
 
 
 def compare_texts(texts: Mapping[str, TextTable]) -> list[Problem]:

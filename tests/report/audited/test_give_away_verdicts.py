@@ -114,13 +114,13 @@ def test_what_reading_noticed_bars_within_and_never_a_leak() -> None:
 
 @pytest.mark.parametrize("code", ["grids_differ", "sides_differ_too", ""])
 def test_what_a_holdout_of_other_people_shows_leaves_a_release_undecided(code: str) -> None:
-    """Near copies beside such a holdout are open, never green; what the real table itself shows stays."""
-    near = replace(made.copies(), code="near_copies")
+    """Copies beside such a holdout are open, never green; what the real table itself shows stays."""
     noticed = (made.doubt("grids_differ", "age"),) if code == "grids_differ" else ()
     runs = (made.released(np.random.default_rng(1), differ=True),) if code == "sides_differ_too" else (clean(),)
-    leaks = near, replace(near, figures={**near.figures, "is_many": True}), made.copies()
+    copies = [replace(made.copies(), code=code) for code in ("copies", "recoded_copies", "near_copies")]
+    many = [replace(own, figures={**own.figures, "is_many": True}) for own in copies]
     words = [
         made.findings(made.audit(*runs, give_aways=(leak,), preparation=noticed), LIMITS).overall.verdict
-        for leak in leaks
+        for leak in (*copies, *many)
     ]
-    assert words == [Verdict.UNDECIDED if code else Verdict.LEAK, Verdict.LEAK, Verdict.LEAK]
+    assert words == [*3 * [Verdict.UNDECIDED if code else Verdict.LEAK], *3 * [Verdict.LEAK]]
