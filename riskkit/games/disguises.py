@@ -4,7 +4,7 @@ A row whose answers stand in other columns than those of the person it copies, w
 or whose numbers are sums and differences of that person's, shares no value with them in any column. But what changes
 places is still there; moved dates are as far apart as they were; and turned numbers of everybody lie to each other as
 they did. So tables are brought to forms that none of this changes, and copies are counted there
-(:mod:`riskkit.games.give_aways`).
+(:mod:`riskkit.games.give_aways`). A form of some columns shows who is copied in these alone.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ MOST = (0.1, 0.9)
 """The quantiles between which most numbers lie."""
 PER_COLUMN = 5
 """Rows for each column of numbers, at least, by which it is told how a table lies."""
+DIFFER = 0.5
+"""The share of its values that differ in a column of which two say whose they are, at least."""
 CLOCK = 60
 """Different times of day that a column has, at least."""
 DECIMALS = 9
@@ -111,7 +113,57 @@ def _turn(real: Floats, release: Floats, holdout: Floats) -> Iterator[Views]:
             yield _views(_lie(real, by), _lie(release, released), _lie(holdout, by))
 
 
+def in_numbers(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
+    """The three by their numbers alone, without dates: all other values may be those of nobody."""
+    numbers, others = _parts(real.schema)
+    if min(len(numbers), len(others)) < FEWEST:
+        return ()
+    return (_views(*(table.numbers[:, numbers] for table in (real, release, holdout))),)
+
+
+def in_categories(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
+    """The three by categories and the days of dates alone, each the same or not: numbers may be those of nobody."""
+    numbers, others = _parts(real.schema)
+    if min(len(numbers), len(others)) < FEWEST:
+        return ()
+    tables, every = (real, release, holdout), list(real.schema.categorical)
+    codes = [list(table.codes.T) for table in tables]
+    for place in set(range(len(real.schema.numeric))) - set(numbers):
+        days = [np.floor(table.numbers[:, place]) for table in tables]
+        known = np.unique(np.concatenate(days))
+        every.append(Column(str(place), Kind.CATEGORICAL, levels=tuple(map(str, known))))
+        for own, column in zip(codes, days, strict=True):
+            own.append(np.searchsorted(known, column).astype(np.int32))
+    first, second, third = (
+        Table(Schema(tuple(every)), np.column_stack(own), table.numbers[:, :0])
+        for own, table in zip(codes, tables, strict=True)
+    )
+    return ((first, second, third),)
+
+
+def _parts(schema: Schema) -> tuple[list[int], list[Column]]:
+    """The places of the columns of numbers that are no dates, and all other columns."""
+    numbers = [place for place, column in enumerate(schema.numeric) if column.kind is Kind.NUMERIC]
+    return numbers, [column for column in (*schema.categorical, *schema.numeric) if column.kind is not Kind.NUMERIC]
+
+
+def in_two_columns(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
+    """The three by those two neighbouring columns of numbers in which most people have a near copy, whoever they are.
+
+    As a place on a map has. No such form without two columns of numbers that nearly all differ.
+    """
+    known = np.vstack([real.numbers, holdout.numbers])
+    differ = [len(np.unique(column)) >= DIFFER * len(column) for column in known.T]
+    pairs = [place for place in range(len(differ) - 1) if differ[place] and differ[place + 1]]
+    return tuple(
+        _views(*(table.numbers[:, place : place + 2] for table in (real, release, holdout))) for place in pairs
+    )
+
+
 DISGUISES: Mapping[str, Callable[[Table, Table, Table], tuple[Views, ...]]] = {
+    "numbers": in_numbers,
+    "categories": in_categories,
+    "pair": in_two_columns,
     "places": in_any_column,
     "rows": in_each_row,
     "clock": by_the_clock,

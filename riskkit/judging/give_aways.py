@@ -46,6 +46,20 @@ NEAR: Mapping[str, tuple[str, str]] = {
         "Once the numbers of both tables are turned into the same directions, to {rows} real people a released row is "
         "less than half as far away as any other person",
     ),
+    "numbers": forms(
+        "By the numbers alone, to {rows} real person a released row is less than half as far away as any other person",
+        "By the numbers alone, to {rows} real people a released row is less than half as far away as any other person",
+    ),
+    "categories": forms(
+        "By categories and days alone, {rows} real person and no other has a released row",
+        "By categories and days alone, {rows} real people and no others have a released row",
+    ),
+    "pair": forms(
+        "By two neighbouring columns alone, to {rows} real person a released row is less than half as far away as any "
+        "other person",
+        "By two neighbouring columns alone, to {rows} real people a released row is less than half as far away as any "
+        "other person",
+    ),
 }
 """Near copies, by the way in which rows were compared."""
 FEW = 0.03
@@ -255,6 +269,11 @@ def repair(give_away: GiveAway) -> str:
         return say("If they are swapped, load them the other way round.")
     if give_away.figures.get("differs"):
         return say("Load a holdout drawn from the same people at the same time and in the same way.")
+    if give_away.figures.get("way") in ("numbers", "categories", "pair"):
+        return say(
+            "Draw these columns anew, too, or use another method: values of a person expose that person beside values "
+            "of nobody, too."
+        )
     if give_away.figures.get("way", "written") != "written":
         return say(
             "Take these rows out of the release, or use another method: to move the values of a person, or to turn "

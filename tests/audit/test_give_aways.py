@@ -170,6 +170,34 @@ def test_copies_in_disguise_are_shown_with_the_disguise_and_strangers_are_not() 
     assert "near_copies" not in {entry.code for entry in look_at(real, others, holdout)}
 
 
+def placed(n: int, seed: int) -> Table:
+    """Rows of four categories, a place on a map and three coarse numbers."""
+    rng, few = stream(seed, "test", "placed"), narrow(n, seed, (9, 8, 7, 6))
+    numbers = np.column_stack([rng.standard_normal((n, 2)).round(5), np.round(2 * rng.standard_normal((n, 3))) / 2])
+    return Table(Schema((*few.schema.columns, *wide(1).schema.columns[:5])), few.codes, numbers)
+
+
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [("pair", "By two neighbouring columns"), ("numbers", "By the numbers"), ("categories", "By categories and days")],
+)
+def test_people_copied_in_some_columns_beside_values_of_nobody_are_shown(way: str, words: str) -> None:
+    real, fresh, holdout = placed(400, 0), placed(400, 1), placed(400, 2)
+    codes, numbers = fresh.codes.copy(), fresh.numbers.copy()
+    if way == "categories":
+        codes[:90] = real.codes[:90]
+    else:
+        columns = slice(2 if way == "pair" else 5)
+        blurred = (0.004 if way == "pair" else 0.03) * stream(3, "test", "blur").standard_normal((90, 5))
+        numbers[:90, columns] = (real.numbers[:90] + blurred)[:, columns]
+    near = seen(of(real, shuffled(Table(real.schema, codes, numbers)), holdout), "near_copies")
+    assert (near.state, near.figures["way"]) == (State.SHOWN, way)
+    assert near.of_other_people().state is State.OPEN
+    assert words in sentence(near)
+    assert repair(near).startswith("Draw these columns anew, too")
+    assert "near_copies" not in {entry.code for entry in look_at(real, fresh, holdout)}
+
+
 def test_of_a_large_table_some_people_show_a_disguise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(give_aways, "ASKED", 100)
     real, holdout = wide(400), wide(300, 2)
