@@ -12,6 +12,7 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Measured
 from riskkit.language import again
+from riskkit.plain import plain
 from riskkit.report import texts
 from riskkit.show.blocks import Frontier, Grid, Numbers, flat, frontiers, grids
 from riskkit.show.model import Answer, Findings, RunFinding
@@ -46,25 +47,14 @@ def as_dict(findings: Findings) -> dict[str, Any]:
         "versions": dict(findings.versions),
         "made_by": findings.made_by,
         "overall": {**findings.overall.as_dict(), "allows_for": dict(findings.overall.figures)},
-        "give_aways": [
-            {
-                "code": give_away.code,
-                "state": str(give_away.state),
-                "sentence": give_away.sentence,
-                "repair": give_away.repair,
-            }
-            for give_away in findings.give_aways
-        ],
+        "give_aways": [plain(give_away, "release", "brief") for give_away in findings.give_aways],
         "values_apart": [
             column for doubt in findings.doubts if doubt.code in APART for column in doubt.figures["each"]
         ],
         "doubts": [{"code": doubt.code, "why": doubt.why, "settle": doubt.settle} for doubt in findings.doubts],
         "limits": {question: limit.as_dict() for question, limit in findings.limits.items()},
         "questions": [_answer(answer) for answer in findings.answers],
-        "files": [
-            {"slot": file.slot, "name": file.name, "sha256": file.sha256, "rows": file.rows, "columns": file.columns}
-            for file in findings.files
-        ],
+        "files": plain(findings.files),
         "columns": [{"name": name, "kind": kind, "role": role} for name, kind, role in findings.schema],
         "preparation": [dict(problem) for problem in findings.preparation],
         "not_proof": again(texts.NOT_PROOF),

@@ -17,6 +17,7 @@ from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Judgement, Limit, title
 from riskkit.judging.provenance import Provenance
 from riskkit.phrases import phrase
+from riskkit.plain import plain
 from riskkit.report.appendix import details
 from riskkit.report.blocks import in_columns, to_text
 from riskkit.report.build import at_limit, give_away_lines, read
@@ -51,15 +52,7 @@ class Verdicts:
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            "give_aways": [
-                {
-                    "code": give_away.code,
-                    "state": str(give_away.state),
-                    "sentence": give_away.sentence,
-                    "repair": give_away.repair,
-                }
-                for give_away in self.give_aways
-            ],
+            "give_aways": [plain(give_away, "release", "brief") for give_away in self.give_aways],
             "verdicts": [
                 {
                     "what_if": finding.what_if,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from riskkit.core import Estimate
 from riskkit.language import joined, phrase, say
+from riskkit.plain import entry, plain
 from riskkit.show.blocks import Axis, Point, Points, Reference
 from riskkit.show.model import Bar, Chart
 
@@ -36,22 +37,13 @@ class TriedValue:
 
     value: float
     highest: Estimate
-    above: int | str
+    above: int | str = field(metadata=entry("people_above"))
     useful: Estimate | None
 
     @property
     def people(self) -> str:
         """How many people lie above the limit, as it is printed."""
         return self.above if isinstance(self.above, str) else f"{self.above:,}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "value": self.value,
-            "highest": self.highest.as_dict(),
-            "people_above": self.above,
-            "useful": None if self.useful is None else self.useful.as_dict(),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +205,6 @@ class Lowered:
             "now": None if self.now is None else self.now.value,
             "chosen": None if self.chosen is None else self.chosen.value,
             "sentence": self.sentence,
-            "tried": [tried.as_dict() for tried in self.tried],
-            "rises": [list(pair) for pair in self.rises],
+            "tried": plain(self.tried),
+            "rises": plain(self.rises),
         }

@@ -167,11 +167,6 @@ class RemedyPoint:
     above: int
     useful: Estimate | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        useful = None if self.useful is None else self.useful.as_dict()
-        return {"value": self.value, "highest": list(self.highest), "above": self.above, "useful": useful}
-
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
@@ -222,9 +217,9 @@ class Remedy:
             "measure": search.measure,
             "people": self.people,
             "now": self.now,
-            "chosen": None if self.chosen is None else self.chosen.as_dict(),
-            "points": [point.as_dict() for point in self.points],
-            "rises": [list(pair) for pair in self.rises],
+            "chosen": plain(self.chosen),
+            "points": plain(self.points),
+            "rises": plain(self.rises),
         }
 
 
