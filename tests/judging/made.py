@@ -24,6 +24,7 @@ FIGURES: dict[str, dict[str, Any]] = {
     "codes_apart": {"columns": "ward, age"},
     "line_apart": {"columns": "ward, age"},
     "grids_differ": {"columns": "ward, age"},
+    "another_method": {"respect": "the distance", "value": "0.227", "low": "0.100", "high": "0.110", "releases": 12},
     "fewer_rows": {"played": 500, "released": 1200},
     "parts_of_people": {"share": "50 %"},
     "more_rows": {"played": 2000, "released": 1200},

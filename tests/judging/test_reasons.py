@@ -42,6 +42,7 @@ BARS = {
     "codes_apart": Bars.ABSENCE,
     "line_apart": Bars.ABSENCE,
     "rows_not_people": Bars.ABSENCE,
+    "another_method": Bars.ABSENCE,
     "fewer_rows": Bars.ABSENCE,
     "more_rows": Bars.LEAK,
     "parts_of_people": Bars.ABSENCE,
