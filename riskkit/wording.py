@@ -10,7 +10,7 @@ from dataclasses import fields
 from numbers import Real
 from typing import Any
 
-from riskkit.core import Estimate, decimal, digits, interval
+from riskkit.core import GUESSED, Estimate, decimal, digits, interval
 from riskkit.errors import Problem, RiskkitError, message_of
 from riskkit.language import Readings, again, counted, forms, joined, phrase, say
 from riskkit.stats.epsilon import BOUNDS, ONE_RUN
@@ -183,14 +183,28 @@ def tenths(value: float) -> str:
     return say("{share:.1f} %", share=100 * value + 0.0)
 
 
-def share_in_tenths(estimate: Estimate) -> str:
-    """``1.3 % [0.9 %, 1.7 %]``."""
-    below, above = digits(estimate.low, estimate.high, fewest=3)
-    low, high = (
-        say("{share} %", share=decimal(100 * end, places - 2))
-        for end, places in ((estimate.low, below), (estimate.high, above))
-    )
+def share_in_tenths(estimate: Estimate, *marks: float) -> str:
+    """``1.3 % [0.9 %, 1.7 %]``; no end is rounded onto a mark."""
+    low, high = (say("{share} %", share=end) for end in _ends_in_tenths(estimate, marks))
     return f"{tenths(estimate.value)} [{low}, {high}]"
+
+
+def points_in_tenths(estimate: Estimate, *marks: float) -> str:
+    """``1.3 percentage points [0.9, 1.7]``, of the difference of two shares."""
+    low, high = _ends_in_tenths(estimate, marks)
+    value = decimal(100 * estimate.value, 1)
+    return say("{value} percentage points [{low}, {high}]", value=value, low=low, high=high)
+
+
+def _ends_in_tenths(estimate: Estimate, marks: Iterable[float]) -> tuple[str, str]:
+    """Both ends times 100; one that no number of decimals tells from a mark as what it is, ``>0.0``."""
+    known = (*GUESSED, *marks)
+    below, above = digits(estimate.low, estimate.high, known, fewest=3)
+    low, high = round(estimate.low, below), round(estimate.high, above)
+    return (
+        next((f">{100 * m:.1f}" for m in known if estimate.low > m == low), decimal(100 * estimate.low, below - 2)),
+        next((f"<{100 * m:.1f}" for m in known if estimate.high < m == high), decimal(100 * estimate.high, above - 2)),
+    )
 
 
 def in_thousandths(estimate: Estimate) -> str:

@@ -267,6 +267,7 @@ DYNAMIC = {
     "riskkit/dashboard/safety.py": {"rule.why"},
     "riskkit/dashboard/frame/run_state.py": {"*texts"},
     "riskkit/dashboard/frame/state.py": {"title"},
+    "riskkit/dashboard/frame/verdicts.py": {"unit"},
     "riskkit/base/extras.py": {"title"},
     "riskkit/games/attribute.py": {"title"},
     "riskkit/games/explanation_deal.py": {"offer.model.title"},
@@ -301,7 +302,8 @@ DYNAMIC = {
     "riskkit/questions/attributes/outcome.py": {"MORE_PEOPLE", "NO_CONTROL"},
     "riskkit/questions/contest/points.py": {"measure.title", "measure.card"},
     "riskkit/questions/compared_present.py": {
-        "hows[look.how]", "text", "self.nothing", "words.question", "words.knows", "words.hypothesis",
+        "hows[look.how]", "text", "self.nothing", "self.plain", "self.brief", "self.no_leak",
+        "words.question", "words.knows", "words.hypothesis",
         "words.title", "words.axis",
     },
     "riskkit/report/document.py": {"profile.title", "findings.profile.title"},

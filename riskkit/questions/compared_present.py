@@ -56,8 +56,9 @@ class ComparedWords:
     """What a question of this kind says in words of its own, with the numbers of its strongest look in their places.
 
     ``shown`` says that more members than others are named, ``not_shown`` that this is not shown, and ``nothing`` that
-    it could not be measured; ``plain`` is the leak in one breath, ``no_leak`` that none was found. ``title`` and
-    ``axis`` are those of its picture, and ``limits`` what such a result does not show.
+    it could not be measured; ``plain`` is the leak in one breath, ``brief`` the same in a list, where that is shorter,
+    ``no_leak`` that none was found. ``title`` and ``axis`` are those of its picture, and ``limits`` what such a result
+    does not show.
     """
 
     question: str
@@ -71,6 +72,7 @@ class ComparedWords:
     title: str
     axis: str
     limits: tuple[str, ...]
+    brief: str = ""
 
     def sentence(self, every: Sequence[LookRow], **values: object) -> str:
         """What was found, in one sentence."""
@@ -81,13 +83,14 @@ class ComparedWords:
         shares = {"members": share_in_tenths(best.members), "others": share_in_tenths(best.others)}
         return say(text, known=best.known, **shares, **values)
 
-    def in_one_breath(self, every: Sequence[LookRow], measured: Measured, **values: object) -> str:
-        """The same by the number that the judge takes, which stands beside it; nothing where there is none."""
+    def in_one_breath(self, every: Sequence[LookRow], measured: Measured, **values: object) -> tuple[str, str]:
+        """The same by the number that the judge takes, which stands beside it, and briefly; nothing without one."""
         if not every or measured.strongest is None:
-            return ""
-        best = every[0]
-        text = self.plain if measured.strongest.low > measured.guess else self.no_leak
-        return say(text, known=best.known, **best.values, **values)
+            return "", ""
+        values = {"known": every[0].known, **every[0].values, **values}
+        if measured.strongest.low <= measured.guess:
+            return say(self.no_leak, **values), say("No leak found.")
+        return say(self.plain, **values), say(self.brief, **values) if self.brief else ""
 
 
 def read(
@@ -123,8 +126,8 @@ def read(
         looks=counted(counts.looks, "{n:,} test", "{n:,} tests"),
     )
     strongest, measured = result.judged.get("strongest"), measure(result, names, hows)
-    plain = words.in_one_breath(every, measured, **values)
-    is_silent = plain and measured.strongest is not None and measured.strongest.low <= measured.guess
+    exposed = _exposed_members(result, names, every)
+    plain, brief = words.in_one_breath(every, measured, **values)
     rest = result.estimates[3 * len(every) :]
     return (
         finding(
@@ -140,13 +143,14 @@ def read(
             ),
             measured=measured,
             plain=plain,
-            brief=say("No leak found.") if is_silent else "",
+            brief=brief,
             estimates=(*(each for answer in every for each in answer.estimates), *map(names.estimate, rest)),
             limits=language.again(words.limits),
             for_whom=for_whom.read(
                 run.result, names, about="" if strongest is None else _look_title(strongest, names, hows)
             ),
-            at_risk=_exposed_members(result, names, every),
+            at_risk=exposed,
+            named=_named_people(result, len(exposed)) if exposed else "",
             what_if=what_if,
         ),
     )
@@ -268,6 +272,17 @@ def view(
     if drawn is None:
         return ()
     return drawn, Group("tests", say("Test by test"), (table(every),), is_folded=True, caption=caption)
+
+
+def _named_people(result: ComparedResult, people: int) -> str:
+    """How many members the strongest look names, how many of as many others it would, and how many any look names."""
+    counts, strongest = result.counts, result.shown[0]
+    return say(
+        "{members:,} members named by the strongest test (of as many others: {others:,.0f}), {people:,} by any test",
+        members=strongest.members,
+        others=strongest.holdout * counts.n_members / counts.n_holdout,
+        people=people,
+    )
 
 
 def _exposed_members(result: ComparedResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:

@@ -273,7 +273,8 @@ class RunFinding:
     beside it; empty where ``plain`` has room there. ``charted`` draws the chart with a limit that may move.
     ``promises`` are those of private methods, beside what was seen of them. ``for_whom`` compares groups of people;
     ``lowered`` are the searches for the least change that would lower it. ``mendings`` are changes of the release that
-    would, each the columns to make coarser as ``riskkit mend`` takes them. ``change`` says which of the things it tried
+    would, each the columns to make coarser as ``riskkit mend`` takes them. ``named`` counts those ``at_risk`` beside as
+    many others. ``change`` says which of the things it tried
     lowers a leak; empty where its question says it of all runs alike. ``view`` is what its question shows of it, block
     by block.
     """
@@ -302,6 +303,7 @@ class RunFinding:
     for_whom: ShownForWhom | None = None
     lowered: tuple[Lowered, ...] = ()
     mendings: tuple[tuple[str, ...], ...] = ()
+    named: str = ""
     change: str = ""
     view: tuple[Block, ...] = ()
 

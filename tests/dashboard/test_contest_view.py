@@ -62,7 +62,7 @@ def test_hits_rise_upwards_and_the_best_corner_is_named() -> None:
     bottom, top = layout.yaxis.range
     assert bottom < 7
     assert top > 45
-    assert layout.annotations[-1].text == "<b>Best: lower right ↘</b>"
+    assert layout.annotations[-1].text == "<b>Grey: beaten by another. Best: lower right ↘</b>"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_hits_rise_upwards_and_the_best_corner_is_named() -> None:
     [
         (SPOTS[2], "Your release sits here; these settings protect better at the same usefulness: a"),
         (replace(SPOTS[2], shown=()), "attackers find fewer at the same usefulness, which may be chance: a"),
-        (replace(SPOTS[2], shown=(), beaten=()), "Your release sits here; no setting that was tried protects better"),
+        (replace(SPOTS[2], shown=(), beaten=()), "Your release sits here; none that was tried clearly protects better"),
     ],
 )
 def test_the_sentence_claims_no_more_than_the_intervals(own: Spot, says: str) -> None:

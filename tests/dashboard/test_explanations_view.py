@@ -52,7 +52,7 @@ def test_bars_are_the_estimates_of_every_input(result: ExplanationsResult) -> No
     assert marks["The most frequent value for everybody"].x[0] == guess.value
     assert "The median for everybody" not in marks, "only the constant guess that is hardest to beat"
     assert "The median for everybody" in traces(features(result, "mae"))
-    assert "3 of 3 inputs are recovered" in figure.layout.meta
+    assert "recovers 3 of 3 inputs" in figure.layout.meta
     assert {shape.fillcolor for shape in figure.layout.shapes} >= {IN}
     assert {shape.line.dash for shape in figure.layout.shapes if shape.line.color == CHANCE} == {"dot"}
 

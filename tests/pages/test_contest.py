@@ -55,7 +55,7 @@ def test_the_form_starts_with_the_people_and_the_release_among_them(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = page(audit)
-    assert "Example: of 100 named rows" in shown(screen)
+    assert "Example: of 100 people named" in shown(screen)
     assert "guessing finds 50.0" in shown(screen), "100 of 600 people, half of whom were in"
     assert "How long it takes is not known yet" in shown(screen)
     plan = started(screen, audit, "contest", monkeypatch)
@@ -275,6 +275,7 @@ def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     assert ended(run) == "finished"
     screen.run()
     assert unmarked(healthy(screen).header[0].value).startswith("Of 100 people named, ")
+    assert "The 1 method tried does not clearly protect better" in unmarked(screen.header[0].value)
     assert "Of the rows that Contest's nearest record names in your" in unmarked(shown(screen))
     assert "Your release sits here: a usefulness of" in shown(screen)
 

@@ -66,7 +66,7 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
     assert says in shown(screen)
     assert "Leak shown" in shown(screen)
     assert len(screen.get("plotly_chart")) == 2, "the looks, and for whom risk is highest"
-    assert any("People named, some by luck" in expander.label for expander in screen.expander)
+    assert any("by the strongest test (of as many others: " in expander.label for expander in screen.expander)
     listed = next(table.value for table in screen.dataframe if "Named by" in table.value)
     assert set(listed.columns) == {"Row", "Named by", "Value [interval]"}
     assert all(str(row).startswith("record ") for row in listed["Row"])
@@ -166,7 +166,7 @@ def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypat
     text = shown(screen)
     assert "on 20 households (guessing 0.50), more than guessing explains" in text
     assert "Planted control, the sample itself as a release: " in text
-    assert "What lowers it. Use Mean and covariance (OMTH17): of the 2 methods tried" in text.replace("*", "")
+    assert "What lowers it. Release by Mean and covariance (OMTH17): of the 2 methods tried" in text.replace("*", "")
     assert len(screen.get("plotly_chart")) == 1
     assert "riskkit households --real real.csv --household home" in screen.code[0].value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
@@ -22,7 +22,7 @@ from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import EPSILON, SCALES, Judgement, Limit, Measured, Verdict, title
-from riskkit.language import Readings, again, counted, joined, phrase, say, unbroken
+from riskkit.language import Readings, again, counted, joined, kept, phrase, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, compares_sides, give_away_lines, read
@@ -39,11 +39,20 @@ REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
 BY_FILE = Readings(
     {
-        True: phrase("Undecided: the file itself exposes people. Correct it, then run again."),
+        True: phrase("Undecided: the file exposes people, whatever the tests find. First repair it."),
         False: phrase("Undecided while the file may expose people by itself: correct it first."),
     }
 )
 """Why no test can clear a file that shows something by itself, and one of which it is open."""
+UNITS: Mapping[str, tuple[Callable[..., str], str]] = {
+    "excess": (wording.points_in_tenths, kept("more than of people outside the data; by chance 0")),
+    "residual": (
+        wording.share_in_tenths,
+        kept("of members who would otherwise be guessed wrong are guessed right; by chance 0 %"),
+    ),
+    "hits": (wording.share_in_tenths, kept("hit rate; guessing {guess}")),
+}
+"""How the one number of a page is written, and what it is a number of: a share of people, or the difference of two."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
 
@@ -176,7 +185,8 @@ def show(
         headline(finding.measured, judgement, is_numbered=finding.question in OF_PEOPLE)
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
-        if judgement.shows_leak and (finding.change or not finding.what_if):
+        is_to_change = judgement.shows_leak or judgement.verdict is Verdict.DESCRIBED
+        if is_to_change and (finding.change or (judgement.shows_leak and not finding.what_if)):
             st.markdown(say("**What lowers it.** {change}", change=plain(remedy(finding))))
         elif judgement.settle and judgement.code not in ("no_limit", "gives_away"):
             st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
@@ -206,13 +216,19 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
         return
     limit = None if judged is None or judged.limit is None else judged.limit.value
     scale = SCALES[measured.scale]
-    value = number_in_words(measured.strongest, measured.guess, *(() if limit is None else (limit,)))
+    marks = (measured.guess, *(() if limit is None else (limit,)))
+    value = number_in_words(measured.strongest, *marks)
     about = plain(f"{scale.title}. {again(scale.plain)} {measured.who}".strip())
     beside = [] if limit is None else [say("limit {limit}", limit=wording.level(limit))]
     if measured.scale == EPSILON:
         value = f"{scale.title}: {value}"
         about = f"{say('ε bounds how much one person can change a release.')} {about}"
         beside = beside if has_bar else [say("a smaller ε is safer"), *beside]
+    elif measured.scale in UNITS and not has_bar:
+        write, unit = UNITS[measured.scale]
+        value = write(measured.strongest, *marks)
+        beside = [] if limit is None else [say("limit {limit}", limit=wording.tenths(limit))]
+        beside = [say(unit, guess=wording.tenths(measured.guess)), *beside]
     elif not has_bar:
         guess = wording.level(measured.guess, measured.strongest)
         beside = [scale.title, say("guessing {guess}", guess=guess), *beside]

@@ -25,7 +25,7 @@ from riskkit.show.blocks import Group, Sentence
 from riskkit.show.blocks import frontiers as frontiers_of
 from riskkit.show.model import Block, RunFinding
 
-ABOVE = ("winner", "frontiers")
+ABOVE = ("frontiers",)
 """What the page has above the fold of the verdict."""
 
 

@@ -35,6 +35,10 @@ def page() -> QuestionPage:
     return QuestionPage(
         name=ExplanationPlan.question,
         warns=False,
+        about=say(
+            "This page is for those who run a prediction service that shows explanations (Shapley values). "
+            "If you publish only the table, skip it."
+        ),
         show=show,
         heading=say("Set up the service and its attackers"),
         form=_plan,

@@ -77,6 +77,8 @@ class QuestionPage:
         Draws a finished run.
     beneath, after
         What stands under the result, and under the form.
+    about
+        For whom the page is, where that is not everybody.
     is_answered
         Whether what stands beneath answers before any run, so that no example is needed.
     """
@@ -91,6 +93,7 @@ class QuestionPage:
     warns: bool = True
     beneath: Callable[[Audit], None] = lambda _: None
     after: Callable[[Audit], None] = lambda _: None
+    about: str = ""
     is_answered: Callable[[Audit], bool] = lambda _: False
 
 
@@ -105,6 +108,8 @@ def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] 
     if audit is None or not set(first.needs) <= set(audit.files):
         shell.empty(audit, first.named)
         return
+    if first.about:
+        st.markdown(plain(first.about))
     if first.warns:
         verdicts.warn(audit)
     drawn = first if pick is None else pick(audit)
@@ -164,6 +169,7 @@ def _first(audit: Audit, known: Question) -> None:
         drawn = blocks.figure(example)
         canvas.wrap_titles(drawn)
         st.plotly_chart(drawn, key=f"{known.name}.example", config={"staticPlot": True}, alt=example.sentence)
+        st.caption(say("The numbers of this example are made up."))
     if known.name == sample.HOUSEHOLDS.question:
         _elsewhere()
 
@@ -224,11 +230,11 @@ def show(audit: Audit, run: Run) -> None:
 
 
 def _who(finding: RunFinding) -> None:
-    """Who is named by what, for those who may see rows; as everywhere, luck names some of them too."""
+    """Who is named by what, for those who may see rows."""
     if not finding.at_risk:
         return
-    with st.expander(say("People named, some by luck: {people:,}", people=len(finding.at_risk))):
-        st.markdown(say("Rows of the real table, counted from 0."))
+    with st.expander(plain(finding.named or say("People named: {people:,}", people=len(finding.at_risk)))):
+        st.markdown(say("Rows of the real table, counted from 0; the strongest finding first."))
         listed = [
             {say("Row"): risk.reference, say("Named by"): risk.who, say("Value [interval]"): str(risk.estimate)}
             for risk in finding.at_risk[:MOST_LISTED]

@@ -123,7 +123,7 @@ def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") ->
         ends_of_shares(drawn) if drawn and measure in SHARES else ends,
         as_shares=measure in SHARES,
         key=key,
-        caption=words.GLOSSARY[measure],
+        caption=say("Dotted: baseline; dashed: ceiling. {about}", about=words.GLOSSARY[measure]),
     )
 
 

@@ -152,7 +152,7 @@ def _sits_here(own: Placed, who: Callable[[str], str]) -> str:
     """Where a release sits, and what protects better."""
     sits = say("{release} sits here", release=as_sentence(wording.both_ends(who(own.name), NAME)))
     if not own.beaten:
-        return say("{sits}; no setting that was tried protects better at the same usefulness", sits=sits)
+        return say("{sits}; none that was tried clearly protects better at the same usefulness", sits=sits)
     others = own.shown or own.beaten
     names = joined(wording.both_ends(who(name), NAME) for name in others[:2])
     more = say(" and {more} more", more=len(others) - 2) if len(others) > 2 else ""
@@ -312,7 +312,6 @@ def view(result: ContestResult, names: Names) -> tuple[Block, ...]:
     measures = words.measures(result, names)
     every: tuple[Block, ...] = (
         *uploads(result, names),
-        Sentence("winner", ranking_sentence(result.ranking, naming(result, names)), words.GLOSSARY["points"]),
         *_frontiers(result, measures, names),
         matrix(result, names),
         *_planted_control(result, names),
@@ -395,9 +394,10 @@ def _standings(result: ContestResult, measures: Mapping[str, About], names: Name
         asked="; ".join(asked) or say("none"),
         points=words.GLOSSARY["points"],
     )
+    winner = Sentence("winner", ranking_sentence(result.ranking, naming(result, names)))
     paid = [payments(result, names)] if result.ranking.places else []
     title = say("Who may take part, and points")
-    return Group("standings", title, (standings(result, names), *paid), caption=caption)
+    return Group("standings", title, (winner, standings(result, names), *paid), caption=caption)
 
 
 def _declared_group(result: ContestResult, names: Names) -> Iterator[Group]:
@@ -500,12 +500,14 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         _part(standing, result, names, of_release=place == own) for place, standing in enumerate(result.standings)
     )
     measured = (parts[strongest_part(parts) if own is None else own].measured) if parts else _nothing()
+    plain, brief = ("", "") if own is None else _plain(result, parts[own], names)
     return (
         finding(
             run,
             names,
             sentence=_sentence(result, parts, own, names),
-            plain="" if own is None else _plain(result, parts[own]),
+            plain=plain,
+            brief=brief,
             game=_game(result, names),
             measured=measured,
             estimates=tuple(map(names.estimate, result.estimates)),
@@ -566,16 +568,37 @@ def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, nam
     )
 
 
-def _plain(result: ContestResult, own: Part) -> str:
-    """What the best attacker finds in this release, in people."""
+def _better(result: ContestResult, names: Names) -> str:
+    """Which methods are shown to protect better than this release, by the first measure of usefulness."""
+    spots = next(iter(result.pictures.values()), ())
+    own = next((spot for spot in spots if spot.name == UPLOADED), None)
+    if own is None:
+        return ""
+    if own.shown:
+        better = joined(map(naming(result, names), own.shown))
+        return say("Clearly better protection at the same usefulness: {methods}.", methods=better)
+    return counted(
+        sum(not spot.is_uploaded for spot in spots),
+        "The {n:,} method tried does not clearly protect better at the same usefulness.",
+        "None of {n:,} methods clearly protects better at the same usefulness.",
+    )
+
+
+def _plain(result: ContestResult, own: Part, names: Names) -> tuple[str, str]:
+    """What protects better, and what the best attacker finds in this release, in people; and that alone.
+
+    Of a leak first what shows it.
+    """
     guesses, expected = result.guessing.guesses, f"{result.guessing.expected:.0f}"
     hits = f"{guesses * _hits(own).value:.0f}"
-    return say(
+    sentence = say(
         "Of {guesses:,} people named, {hits} are members; guessing finds {expected}.",
         guesses=guesses,
         hits=hits,
         expected=expected,
     )
+    texts = filter(None, (_better(result, names), sentence))
+    return " ".join(reversed(list(texts)) if _hits(own).low > result.guessing.share else texts), sentence
 
 
 def _hits(part: Part) -> Estimate:

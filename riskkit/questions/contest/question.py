@@ -14,12 +14,12 @@ from riskkit.show.model import example
 QUESTION = Question(
     title=phrase("Contest"),
     meaning=phrase(
-        "Several methods each make a release, attackers name the people in it, and the chart sets hits against "
-        "usefulness."
+        "Several methods each make a release, and attackers name who they think is in it. Which method protects best "
+        "and stays useful?"
     ),
     place=60,
     scale="hits",
-    remedy=phrase("Release by a method that the contest shows to protect better at the same usefulness."),
+    remedy=phrase("Release by a method that the contest shows to protect better, or add methods to it."),
     plan=ContestPlan,
     main="anonymisers",
     files={
@@ -37,9 +37,9 @@ QUESTION = Question(
     measures={"hits": phrase("Rows named rightly")},
     wants=phrase("nothing more; with a holdout your release takes part"),
     example=example(
-        phrase("Example: of 100 named rows, 82 are members in release A and 55 in release B."),
-        phrase("share of named rows that are members (guessing 50 %)"),
-        {phrase("release A"): (0.82, 0.73, 0.89), phrase("release B"): (0.55, 0.45, 0.65)},
+        phrase("Example: of 100 people named, 82 are members if method A makes the release, and 55 if method B does."),
+        phrase("share of people named that are members (guessing 50 %)"),
+        {phrase("method A"): (0.82, 0.73, 0.89), phrase("method B"): (0.55, 0.45, 0.65)},
         guess=0.5,
         as_shares=True,
     ),

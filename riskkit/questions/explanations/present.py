@@ -330,13 +330,13 @@ def _gains(result: ExplanationsResult, names: Names, attacker: str) -> Chart:
 def _recovered_sentence(hit: int, inputs: int, attacker: str) -> str:
     if hit:
         return say(
-            "{called}: {hit} of {of} inputs are recovered better than by one guess for everybody (▲)",
+            "The attacker “{called}” recovers {hit} of {of} inputs better than one guess for everybody (▲)",
             called=attacker,
             hit=hit,
             of=inputs,
         )
     return say(
-        "{called}: none of {of} inputs is shown to be recovered better than by one guess for everybody",
+        "The attacker “{called}” is not shown to recover any of {of} inputs better than one guess for everybody",
         called=attacker,
         of=inputs,
     )

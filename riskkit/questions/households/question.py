@@ -27,11 +27,11 @@ ABOUT = phrase(
     "guessing. The best is the attacker with the highest score; its interval is corrected for testing all "
     "attackers."
 )
-AXIS = phrase("score (sure answers count more)")
+AXIS = phrase("score for households (sure answers count more)")
 LIMITS = (
     phrase("The result is about the attackers that took part. A stronger attacker may find more."),
     phrase("The result is about households as large as those asked about; smaller households are harder to tell."),
-    phrase("The result is about this release; another release of the same method may tell more or less."),
+    phrase("Of each method one release was attacked; another by the same method may tell more or less."),
     phrase(
         "How sure an attacker is follows from the rank of a household's mean score; half of all households are taken "
         "to be in."
@@ -48,8 +48,8 @@ def finding_in_words(result: HouseholdsResult, most: Part) -> str:
     if score is None or score.low <= CHANCE:
         return say("No attacker is shown to recognise households better than by guessing.")
     return say(
-        "An attacker says for each of {households} whether it is in the data: {share} right (sure answers count "
-        "more; guessing: {guess}). The method is {method}.",
+        "If {method} makes the release, an attacker can tell which of {households} are in the data: {share} right "
+        "(sure answers count more; guessing: {guess}).",
         share=percent(score.value),
         households=counted(result.households.asked, "{n:,} household", "{n:,} households"),
         guess=percent(CHANCE),
@@ -64,10 +64,12 @@ def change_in_words(parts: tuple[Part, ...], most: Part) -> str:
     if least == most.title:
         return ""
     return say(
-        "Use {method}: of the {methods} methods tried it has the lowest score, {score:.2f}.",
+        "Release by {method}: of the {methods} methods tried it hides households best ({share} right; guessing: "
+        "{guess}).",
         method=least,
         methods=len(scores),
-        score=scores[least],
+        share=percent(scores[least]),
+        guess=percent(CHANCE),
     )
 
 
@@ -242,9 +244,9 @@ QUESTION = Question(
     wants=phrase("a column that names the household of each row"),
     lacks=lack_column,
     example=example(
-        phrase("Example: an attacker recognises whole households in release A, and only guesses in release B."),
+        phrase("Example: an attacker is right about 81 of 100 households if method A makes the release, 52 if B does."),
         AXIS,
-        {phrase("release A"): (0.81, 0.74, 0.87), phrase("release B"): (0.52, 0.44, 0.6)},
+        {phrase("method A"): (0.81, 0.74, 0.87), phrase("method B"): (0.52, 0.44, 0.6)},
         guess=0.5,
     ),
 )

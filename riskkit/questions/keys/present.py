@@ -14,7 +14,7 @@ from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
 from riskkit.questions.keys.replication import AttackAgreement, compare_attacks
 from riskkit.questions.keys.result import BANDS, KeysResult, MatchRisk, Replicated, TableRisk
 from riskkit.show.blocks import Axis, Cell, Column, Distribution, Group, Numbers, Sentence, tabulate
-from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
+from riskkit.show.model import AtRisk, Block, Chart, Given, Played, RunFinding, sides
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
 from riskkit.table.stack import release_number
@@ -70,17 +70,15 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     assert run.result is not None
     result = KeysResult.from_plain(run.result)
     counts = result.counts
+    mendings = tuple(way.coarsen for way in result.coarser) if counts.released and names.tells else ()
     return (
         finding(
             run,
             names,
             sentence=sentence(result, names),
-            plain=say(
-                "{alone} of {rows:,} real rows are alone with their combination of {columns}.",
-                alone=names.count(result.tables[0].alone),
-                rows=result.tables[0].rows,
-                columns=_known_columns(counts.key_columns, names),
-            ),
+            plain=" ".join(filter(None, (_alone_in_real(result, names), _repeated(result)))),
+            brief=_alone_in_real(result, names),
+            change=say("Make these columns coarser, as suggested further down.") if mendings else "",
             game=(
                 (say("The question"), say("How rare are combinations of known columns?")),
                 (say("Keys"), joined(map(names.column, counts.key_columns))),
@@ -92,9 +90,35 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             estimates=tuple(names.estimate(estimate(each)) for each in run.result["estimates"]),
             limits=again(LIMITS),
             at_risk=_at_risk(result, names),
-            mendings=tuple(way.coarsen for way in result.coarser) if result.counts.released and names.tells else (),
+            named=say("{people:,} people with the rarest combinations", people=len(result.people)),
+            mendings=mendings,
             extra=tuple(_attack_sentences(compare_attacks(result.scores, facts.runs), names)),
         ),
+    )
+
+
+def _alone_in_real(result: KeysResult, names: Names) -> str:
+    """How many rows of the real table are alone with what is known."""
+    return say(
+        "Whoever knows {columns} of a person can tell {alone} of {rows:,} real rows from all others.",
+        columns=_known_columns(result.counts.key_columns, names),
+        alone=names.count(result.tables[0].alone),
+        rows=result.tables[0].rows,
+    )
+
+
+def _repeated(result: KeysResult) -> str:
+    """How often the release has the combination of a unique member once, beside others; empty without a holdout."""
+    every = [estimate for release in result.replicated for estimate in release.estimates]
+    shares = {name: next((e for e in every if e.name == name), None) for name in ("replicated", "replicated_others")}
+    members, others = shares.values()
+    if members is None or others is None:
+        return ""
+    return say(
+        "For {members} of unique members the release has a single row with their combination; for unique people "
+        "outside the data, {others}.",
+        members=tenths(members.value),
+        others=tenths(others.value),
     )
 
 
@@ -212,12 +236,12 @@ def _spread(result: KeysResult, titles: Mapping[str, str]) -> Block:
     """The picture: the share of rows by the size of their class."""
     return Distribution(
         "sizes",
-        say("How many rows share the same keys"),
-        Axis(say("rows with the same keys ({most} stands for {most} and more)", most=LARGEST)),
+        say("How many rows share a combination of known columns"),
+        Axis(say("rows with the same combination (at {most}: {most} or more)", most=LARGEST)),
         Axis(say("share of rows")),
         tuple(size + 0.5 for size in range(LARGEST + 1)),
         tuple((titles[risk.table], risk.table == "real", risk.sizes) for risk in result.tables),
-        say("Rows further to the left share their keys with fewer others."),
+        say("At 1: rows that are alone with their combination."),
         of_tables=True,
     )
 
@@ -429,16 +453,17 @@ def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, 
         say("Shares of members alone; part of each is true of anybody. Beside them stand people outside the data."),
     )
     titled = _section(say("Replicated uniques and DiSCO"), table)
-    bars = [
-        Bar(_bar_title(share, names), names.estimate(share), "others" if share.name.endswith("_others") else "members")
-        for share in release.estimates
-        if not share.name.endswith("_excess")
+    shares = [names.estimate(share) for share in release.estimates]
+    bars = [  # of each measure members, others and the difference follow each other
+        bar
+        for own, members, others in zip(release.estimates[::3], shares[::3], shares[1::3], strict=False)
+        for bar in sides(_about(own, names), members, others)
     ]
     if not bars:
         none = say("Without a holdout, nothing says how much of this is true of people outside the data.")
         return (titled, Sentence(f"no_others_{release.table}", none))
     chart = Chart(
-        say("Members, and others: {table}", table=titles[release.table]),
+        say("Members beside people outside the data: {table}", table=titles[release.table]),
         say("share of people"),
         tuple(bars),
         None,
@@ -459,6 +484,14 @@ def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, 
         if share.name.endswith("_excess")
     ]
     return (titled, chart, *lines)
+
+
+def _about(share: Estimate, names: Names) -> str:
+    """What is counted of members and of others, over their two lines."""
+    if share.name == "replicated":
+        return say("unique people whose combination the release has once (replicated uniques)")
+    secret = names.column(share.labels.get("secret", ""))
+    return say("people whose {secret} the release tells by their combination (DiSCO)", secret=secret)
 
 
 def _bar_title(estimate: Estimate, names: Names) -> str:

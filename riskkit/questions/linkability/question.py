@@ -28,9 +28,16 @@ WORDS = ComparedWords(
         "The release is not shown to link members more often than others: of {group:,} people at a time, "
         "{members} of members are linked rightly and {others} of others."
     ),
-    plain=kept("An attacker links {members} of members and {others} of others."),
-    no_leak=kept("No leak beyond chance: {members} of members are linked, {others} of others."),
-    title=kept("Members and others who are linked, the most telling columns first"),
+    plain=kept(
+        "Two files hold different columns of the same {group:,} people. The release tells an attacker which rows are "
+        "one person's for {members} of members and {others} of others; guessing: {guess}."
+    ),
+    brief=kept("An attacker links {members} of members and {others} of others."),
+    no_leak=kept(
+        "No leak beyond chance: of two files with different columns of the same {group:,} people, the release links "
+        "the rows of {members} of members and {others} of others; guessing: {guess}."
+    ),
+    title=kept("Who is linked: one file's columns | the other's"),
     axis=kept("share of people"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may link more or fewer people."),
@@ -48,7 +55,8 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = LinkabilityResult.from_plain(run.result)
-    return compared_present.read(run, names, result, WORDS, group=result.plan.group)
+    group = result.plan.group
+    return compared_present.read(run, names, result, WORDS, group=group, guess=tenths(1 / group))
 
 
 def view(result: LinkabilityResult, names: Names) -> tuple[Block, ...]:
@@ -93,7 +101,10 @@ QUESTION = Question(
     reads=lambda plan: plan["columns"] or None,
     wants=phrase("a holdout: people like those in the real table who are not in it"),
     example=example_sides(
-        phrase("Example: the two halves of 30 % of members are linked, and of 4 % of others."),
+        phrase(
+            "Example: the release tells an attacker which rows are one person's for 30 % of members, and for 4 % of "
+            "people outside the data."
+        ),
         phrase("share of people"),
         "",
         (0.3, 0.25, 0.35),

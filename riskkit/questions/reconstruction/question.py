@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from riskkit.games.reconstruction import ALONE, JOINED, NEAREST
-from riskkit.language import Readings, kept, phrase, say
+from riskkit.language import Readings, counted, kept, phrase, say
 from riskkit.questions import Question, compared_present
 from riskkit.questions.compared import forecast
 from riskkit.questions.compared_present import ComparedWords
@@ -24,15 +24,15 @@ from riskkit.show.names import Names
 
 HOWS: Mapping[str, str] = Readings(
     {
-        NEAREST: phrase("nearest released rows"),
-        ALONE: phrase("each column by itself"),
-        JOINED: phrase("columns joined"),
-        NEAREST + WHOLE: phrase("all of them right, nearest released rows"),
-        ALONE + WHOLE: phrase("all of them right, each column by itself"),
-        JOINED + WHOLE: phrase("all of them right, columns joined"),
+        NEAREST: phrase("each value counted alone; from the nearest released rows"),
+        ALONE: phrase("each value counted alone; a model for each column"),
+        JOINED: phrase("each value counted alone; a model of all columns"),
+        NEAREST + WHOLE: phrase("people with all of them right; from the nearest released rows"),
+        ALONE + WHOLE: phrase("people with all of them right; a model for each column"),
+        JOINED + WHOLE: phrase("people with all of them right; a model of all columns"),
     }
 )
-"""How secrets are guessed."""
+"""What counts, and how secrets are guessed."""
 WORDS = ComparedWords(
     question=kept("How much of several secret columns of a person can be rebuilt at once?"),
     knows=kept("the released file, and the known columns of a person"),
@@ -47,11 +47,16 @@ WORDS = ComparedWords(
         "of members' secrets, and {others} of others'."
     ),
     plain=kept(
-        "From the release, an attacker rebuilds {members} of the secret values of members and {others} of others'."
+        "Whoever knows {known_columns} of a person rebuilds from the release {members} of the secret values of members "
+        "and {others} of others'."
     ),
-    no_leak=kept("No leak beyond chance: {members} of the secret values of members are rebuilt, {others} of others'."),
-    title=kept("Secrets of members and of others that are rebuilt, the surest difference first"),
-    axis=kept("share of what is secret"),
+    brief=kept("An attacker rebuilds {members} of the secret values of members and {others} of others'."),
+    no_leak=kept(
+        "No leak beyond chance: whoever knows {known_columns} of a person rebuilds from the release {members} of the "
+        "secret values of members and {others} of others'."
+    ),
+    title=kept("What is rebuilt of members and of others, the surest difference first"),
+    axis=kept("share of people, or of values where each counts alone (rare ones more)"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may reveal more or less."),
         phrase("The result is about three attackers. A stronger attacker may rebuild more."),
@@ -71,8 +76,15 @@ WORDS_WHOLE = replace(
         "No attacker is shown to rebuild all secrets of more members than others. The closest, {known}: {members} "
         "of members, and {others} of others."
     ),
-    plain=kept("From the release, an attacker rebuilds all secrets of {members} of members and {others} of others."),
-    no_leak=kept("No leak beyond chance: all secrets are rebuilt for {members} of members and {others} of others."),
+    plain=kept(
+        "Whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the release for {members} of "
+        "members and {others} of others."
+    ),
+    brief=kept("An attacker rebuilds all secrets of {members} of members and {others} of others."),
+    no_leak=kept(
+        "No leak beyond chance: whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the "
+        "release for {members} of members and {others} of others."
+    ),
 )
 """The same where the strongest attacker counts a person only if every secret is right."""
 
@@ -92,7 +104,19 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
         what_if = say("It is about {method} and shuffled secrets, not about this release.", method=method)
     strongest = next(iter(result.shown), None)
     words = WORDS_WHOLE if strongest is not None and strongest.how.endswith(WHOLE) else WORDS
-    return compared_present.read(run, names, result, words, worlds=worlds, hows=HOWS, what_if=what_if)
+    secrets = 0 if strongest is None else len(strongest.columns)
+    known = counted(len(result.plan.known), "{n:,} column", "{n:,} columns") if result.plan.known else ""
+    return compared_present.read(
+        run,
+        names,
+        result,
+        words,
+        worlds=worlds,
+        hows=HOWS,
+        what_if=what_if,
+        known_columns=known or say("the other columns"),
+        secrets=secrets,
+    )
 
 
 def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
@@ -141,7 +165,7 @@ QUESTION = Question(
     reads=lambda plan: [*plan["known"], *plan["secrets"]] if plan["known"] else None,
     wants=phrase("a holdout, and two sensitive columns or more"),
     example=example_sides(
-        phrase("Example: an attacker rebuilds 42 % of the secrets of members, and 20 % of those of others."),
+        phrase("Example: an attacker rebuilds 42 % of the secrets of members, and 20 % of those of other people."),
         phrase("share of secrets"),
         phrase("diagnosis, ward"),
         (0.42, 0.38, 0.46),

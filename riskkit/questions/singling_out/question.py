@@ -27,9 +27,15 @@ WORDS = ComparedWords(
         "No set of columns is shown to single out members more often than others. The closest, {known}, singles "
         "out {members} of members and {others} of others."
     ),
-    plain=kept("{members} of members and {others} of others can be singled out by {known}."),
-    no_leak=kept("No leak beyond chance: {members} of members are singled out, {others} of others."),
-    title=kept("Members and others who are singled out, the most telling columns first"),
+    plain=kept(
+        "Whoever knows {known} of a person can single out {members} of members in the release, and {others} of others."
+    ),
+    brief=kept("{members} of members and {others} of others can be singled out by {known}."),
+    no_leak=kept(
+        "No leak beyond chance: whoever knows the most telling columns of a person can single out {members} of "
+        "members in the release, and {others} of others."
+    ),
+    title=kept("Columns that are known: who is singled out, the most telling first"),
     axis=kept("share of people"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may single out more or fewer."),
@@ -97,7 +103,7 @@ QUESTION = Question(
     reads=lambda plan: plan["columns"] or None,
     wants=phrase("a holdout: people like those in the real table who are not in it"),
     example=example_sides(
-        phrase("Example: 17 % of members are singled out by age and ward, and 2 % of others."),
+        phrase("Example: age and ward single out 17 % of members, and 2 % of people outside the data."),
         phrase("share of people"),
         phrase("age, ward"),
         (0.17, 0.14, 0.21),

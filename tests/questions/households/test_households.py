@@ -148,10 +148,12 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
     ((finding, _),) = judged(result.plain(), PLAN)
     assert finding.what_if
     assert finding.sentence == (
-        "An attacker says for each of 20 households whether it is in the data: 100 % right (sure answers count more; "
-        "guessing: 50 %). The method is The table itself (calibration)."
+        "If The table itself (calibration) makes the release, an attacker can tell which of 20 households are in the "
+        "data: 100 % right (sure answers count more; guessing: 50 %)."
     )
-    assert finding.change.startswith("Use Mean and covariance (OMTH17): of the 2 methods tried it has the lowest score")
+    assert finding.change.startswith(
+        "Release by Mean and covariance (OMTH17): of the 2 methods tried it hides households best"
+    )
     assert [judge(part.measured, None).verdict for part in finding.parts] == [Verdict.LEAK, Verdict.UNDECIDED]
     assert finding.extra[0].startswith("The table itself (calibration): Contest's nearest record scores 1.00 [")
     assert "on 20 households (guessing 0.50), more than guessing explains." in finding.extra[0]
