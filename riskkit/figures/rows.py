@@ -88,7 +88,6 @@ def intervals(chart: Chart) -> go.Figure:
             shapes += guides(chart.guess, [mark], {"color": CHANCE, "width": 1}, **reach)
         role = chart.role(bar)
         symbol, colour = LOOKS[role]
-        colour = CHANCE if bar.kind == "other" else colour
         by_colour.setdefault(colour, []).append((symbol, bar.name, mark, bar.estimate))
         if bar.limit is not None:
             shapes += guides(bar.limit, [mark], {"color": INK, "width": 1.5, "dash": "dot"}, **reach)

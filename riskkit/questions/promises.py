@@ -110,8 +110,8 @@ class PlayedTables:
 
 
 GAMES, ONE_RUN = "membership", "one-run"
-SEEN_TOGETHER = (GAMES, ONE_RUN)
-"""Questions whose runs are seen together: games of many trainings, and guesses in one."""
+SEEN_TOGETHER = (GAMES, "records", ONE_RUN)
+"""Questions whose runs are seen together: games of many trainings for few records or for many, and guesses in one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -438,7 +438,7 @@ def read(run: Played, facts: Given, *, kind: Class, tells_columns: bool = False)
 def _read(run: Played, names: Names, facts: Given, noticed: Sequence[Reason]) -> tuple[RunFinding, ...]:
     """What the reader of its question makes of it, with what stands in the way of its verdict whatever the question."""
     known = questions().get(run.question)
-    findings_read = _with_view((known.read if known else read_of_unknown)(run, names, facts), run, names)
+    findings_read = _with_view((known.read if known else read_of_unknown)(run, names, facts), run, names, facts)
     of_files = tuple(each for each in noticed if each.code == "gives_away" or known is None or known.reads_files)
     if any(each.code in SIDES_DIFFER for own in findings_read for each in own.measured.reasons):
         of_files = tuple(each for each in of_files if each.code not in SIDES_DIFFER)
@@ -455,7 +455,7 @@ def _bar(finding: RunFinding, reasons: Sequence[Reason]) -> RunFinding:
     return replace(finding, measured=with_reasons(finding.measured, reasons), parts=parts)
 
 
-def _with_view(findings: tuple[RunFinding, ...], run: Played, names: Names) -> tuple[RunFinding, ...]:
+def _with_view(findings: tuple[RunFinding, ...], run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """What its question shows of the whole run, at the first finding; of a reader that shows each, as it does.
 
     Picture and sentences of its page follow from a view. A picture that the reader of the question chose for paper
@@ -467,7 +467,57 @@ def _with_view(findings: tuple[RunFinding, ...], run: Played, names: Names) -> t
     if not any(finding.view for finding in findings):
         first, *others = findings
         findings = (replace(first, view=known.view(known.result.from_plain(run.result), names)), *others)
+    if run.question in SAME_RECORD and not findings[0].what_if:
+        first, *others = findings
+        under = next((place + 1 for place, block in enumerate(first.view) if isinstance(block, Chart)), 0)
+        sentence = _same_record(first, run, names, facts)
+        findings = (replace(first, view=(*first.view[:under], *sentence, *first.view[under:])), *others)
     return tuple(map(_following, findings))
+
+
+SAME_RECORD = ("membership", "records")
+"""Questions that may have a number each for one record."""
+
+
+def _same_record(finding: RunFinding, run: Played, names: Names, facts: Given) -> Iterator[Sentence]:
+    """What the other question finds for the record that Membership names first, why, and which number to cite."""
+    is_game = run.question == SAME_RECORD[0]
+    others = (each for each in facts.runs if each.question == SAME_RECORD[is_game] and each.is_current)
+    beside = next((each for each in others if _is_whole(each) and _is_about(each, facts)), None)
+    if beside is None or beside.plan.get("together") or run.plan.get("together"):
+        return
+    known = questions()
+    try:
+        theirs = known[beside.question].read(beside, names, facts)[0]
+    except Exception:  # noqa: BLE001  what cannot be read is said where it is read
+        return
+    games, records = (finding, theirs) if is_game else (theirs, finding)
+    top = games.measured.strongest
+    row = "" if top is None else top.labels.get("record", "")
+    risk = next((each for each in records.estimates if each.name == "auc" and each.labels.get("record") == row), None)
+    if top is None or risk is None:
+        return
+    who = say("person {row}", row=row) if counts_people(run.result) else say("record {record}", record=row)
+    about = {"title": again(known[beside.question].title), "auc": risk if is_game else top, "who": who}
+    has_whole = {
+        each.question: (each.result or {}).get("settings", {}).get("worlds") == "fixed" for each in (run, beside)
+    }
+    if len(set(has_whole.values())) == 1:
+        text = say(
+            "{title} finds {auc} for {who}: same table, other attack. For this release, cite the higher number.",
+            **about,
+        )
+        yield Sentence(f"same {row}", text, say("A person is as exposed as the strongest attack shows."))
+        return
+    parts, whole = (again(known[name].title) for name in sorted(has_whole, key=has_whole.__getitem__))
+    text = say(
+        "{title} finds {auc} for {who}. {whole} keeps all other rows as they are, {parts} trains on random parts of "
+        "the people. For this release cite {whole}.",
+        whole=whole,
+        parts=parts,
+        **about,
+    )
+    yield Sentence(f"same {row}", text)
 
 
 def _following(finding: RunFinding) -> RunFinding:

@@ -134,8 +134,8 @@ class Block(Protocol):
 class Bar:
     """One line of a chart of intervals; ``control`` is what the same reaches on the planted leak, ``limit`` its limit.
 
-    ``kind`` is one of :data:`LOOKS`, ``other`` (no matter of the sentence), ``above`` or ``held`` (whatever its
-    interval says), or empty. ``about`` is written once over all that share it.
+    ``kind`` is one of :data:`LOOKS`, ``above`` or ``held`` (whatever its interval says), or empty. ``about`` is written
+    once over all that share it.
     """
 
     who: str

@@ -96,23 +96,11 @@ def test_success_does_not_call_guessing_a_success() -> None:
     assert figure.layout.meta == "No attack does better than guessing (AUC 0.50)"
 
 
-def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() -> None:
+def test_other_methods_stand_in_a_picture_of_their_own() -> None:
     outcomes = [played("strong", "histogram", accuracy=STRONG), played("weak", accuracy=WEAK)]
     drawn = view.success(outcomes, best(outcomes, outcomes[1]), NAMES)
-    figure = blocks.figure(drawn)
-    first, second = traces(figure)
-    assert [(list(dots.x), dots.marker.color) for dots in (first, second)] == [
-        ([0.52], canvas.INK),
-        ([0.86], canvas.CHANCE),
-    ]
-    assert first.y[0] > second.y[0]
-    assert list(second.marker.symbol) == ["triangle-up"]
-    assert figure.layout.meta == "No attack does better than guessing (AUC 0.50)"
-    assert drawn.caption == "Grey: other methods, which the sentence is not about."
-    assert [bar.who for bar in drawn.bars] == [
-        "weak · on Mean and covariance (OMTH17)",
-        "strong · on Independent columns (histogram)",
-    ]
+    assert [bar.who for bar in drawn.bars] == ["weak"]
+    assert drawn.sentence == "No attack does better than guessing (AUC 0.50)"
 
 
 def test_every_picture_has_the_interval_of_the_verdict() -> None:

@@ -84,6 +84,10 @@ def test_every_run_of_the_first_version_says_what_it_said(home: Path) -> None:
                 assert estimate["level"] == 0.975, "two attacks"
                 assert estimate["low"] < was["low"] <= was["high"] < estimate["high"]
                 was |= {name: estimate[name] for name in ("low", "high", "level")}
+            if (question["question"], estimate["name"]) == ("records", "auc"):  # of all records since
+                assert estimate["level"] == 0.9875, "four records"
+                assert estimate["low"] < was["value"] < was["high"] < estimate["high"]
+                was |= {name: estimate[name] for name in ("low", "high", "level", "method")}
     assert today == first
     assert sum(entry["state"] in ("finished", "what if") for entry in first) == len(first)
     assert sum(bool(entry["estimates"]) for entry in first) == len(first)

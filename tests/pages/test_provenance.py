@@ -113,6 +113,7 @@ def test_where_nobody_knows_the_method_none_is_trained_until_one_is_named(audit:
     screen = rerun(audit, question)
     assert "First name the method" in shown(screen)
     assert screen.button(key=f"{question}.{audit.id}.run").disabled
+    assert not screen.button(key=f"{question}.{audit.id}.run.name").disabled
     if question == "membership":
         screen.multiselect(key=f"membership.{audit.id}.generators").set_value(["stat"])
     else:

@@ -37,6 +37,10 @@ class Unanswered(ParameterError):
     """The form waits for something that nobody but the user can say: asked for, and not shown as a fault."""
 
 
+class Unnamed(Unanswered):
+    """The method that made the release is trained anew, and nobody has said which one it is."""
+
+
 class Inapplicable(Unanswered):
     """The tables lack what the question is about, which the page says at its top: there is nothing to run."""
 
@@ -82,10 +86,24 @@ def ask(
                 st.info(shell.plain(str(error)), icon=":material/help:")
             else:
                 shell.sentence_error(error)
+            if isinstance(error, Unnamed):
+                _ways_out(audit, run_key)
             st.button(say("Run"), key=run_key, type="primary", disabled=True)
         return
     with fold.run or st.container():
         _ready(audit, run_key, plan, before, fold)
+
+
+def _ways_out(audit: Audit, run_key: str) -> None:
+    """To where the method is named, and to what can be asked without it."""
+    to = ":material/arrow_forward:"
+    if st.button(say("Name the method on the page Audit"), key=f"{run_key}.name", type="tertiary", icon=to):
+        st.switch_page(shell.AUDIT_PAGE)
+    label = say("Or attack the released file alone: this needs no method")
+    if {"synthetic", "holdout"} <= set(audit.files) and st.button(
+        label, key=f"{run_key}.released", type="tertiary", icon=to
+    ):
+        st.switch_page(shell.MEMBERSHIP_PAGE, query_params={"question": "released"})
 
 
 def _ready(audit: Audit, run_key: str, plan: P, before: Callable[[Audit, P], None], fold: Fold) -> None:

@@ -34,8 +34,7 @@ OWN = "setting"
 MAKES = ("generators", "generator")
 """The settings that name the method of the release."""
 NAME_IT = phrase(
-    "First name the method: on the page Audit the one that made the release, or in the settings another one, to see "
-    "what that would leak."
+    "First name the method that made the release. Or choose another one in the settings, to see what that would leak."
 )
 
 
@@ -162,7 +161,7 @@ class Form(Generic[P]):
         if self._has_wrong_method:
             raise ParameterError(say("A setting above is not valid. Correct it to go on."))
         if self._makes and not self.values[self._makes]:
-            raise launch.Unanswered(again(NAME_IT))
+            raise launch.Unnamed(again(NAME_IT))
 
     def rest(self, *out: str, values: Mapping[str, Any] | None = None) -> None:
         """Draw every setting that was not asked for yet, but for those left ``out``; as :func:`rest`."""

@@ -28,7 +28,7 @@ from riskkit.language import Readings, again, counted, counting, phrase, say, sp
 from riskkit.questions import question, questions
 
 LOG = logging.getLogger("riskkit.dashboard")
-AUDIT_PAGE, DATA_PAGE = "pages/0_audit.py", "pages/1_data.py"
+AUDIT_PAGE, DATA_PAGE, MEMBERSHIP_PAGE = "pages/0_audit.py", "pages/1_data.py", "pages/2_membership.py"
 SHOWN = 5
 """Problems of one gravity that stand open; the rest are folded under them."""
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit import language, registry
 from riskkit.dashboard.forms import games, launch, plugin_forms, records_form
-from riskkit.dashboard.frame import results, run_view, state, verdicts, views
+from riskkit.dashboard.frame import results, run_view, shell, state, verdicts, views
 from riskkit.dashboard.frame.shell import guard, plain
 from riskkit.dashboard.pages import records_again, records_people
 from riskkit.dashboard.pages.question_page import QuestionPage
@@ -61,7 +61,7 @@ def show(audit: Audit, run: Run) -> None:
     judged = verdicts.show(audit, run)
     results.promises(judged)
     records_again.show(audit, run, result)
-    records_people.show(audit, run)
+    records_people.show(audit, run, judged[0][0])
     results.for_whom(judged)
     _remedy(audit, run)
     views.draw_all((block for block in views.every(judged[0][0]) if block.key == "numbers"), run.question)
@@ -141,7 +141,7 @@ def _table(listed: Sequence[people.ListedPerson]) -> None:
 def _onward(label: str) -> None:
     """The way to the attacks."""
     st.page_link(
-        MEMBERSHIP_PAGE,
+        shell.MEMBERSHIP_PAGE,
         label=label,
         icon=":material/arrow_forward:",
         query_params={"question": ReleasedPlan.question},
@@ -268,4 +268,4 @@ def _draw(audit: Audit, kept_remedy: Remedy) -> None:
     st.caption(" ".join((*again(NOT_SHOWN), say("It is kept with the audit and stands in its report."))))
 
 
-MEMBERSHIP_PAGE, RELEASED = "pages/2_membership.py", "released"
+RELEASED = "released"

@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit import registry, wording
 from riskkit.dashboard.forms import launch
-from riskkit.dashboard.frame import state, switches
+from riskkit.dashboard.frame import state, switches, views
 from riskkit.dashboard.frame.chart_tools import show as draw
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import record
@@ -24,6 +24,7 @@ from riskkit.questions.records.people import rows_of
 from riskkit.questions.records.remedy import PEOPLE, Change, if_coarsened, if_dropped
 from riskkit.questions.records.result import Person, RecordsFinding, nearest_released
 from riskkit.questions.runs import plan_of
+from riskkit.show.model import RunFinding
 
 key = partial(launch.key, "records")
 
@@ -36,10 +37,11 @@ QUICK_ROWS = 5_000
 NEAR = 5
 
 
-def show(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> None:
+def show(audit: Audit, run: Run, finding: RecordsFinding, person: Person, answer: RunFinding) -> None:
     """Everything about one person, without a value of theirs unless asked for."""
     st.header(words.person_title(person), anchor=False)
     st.markdown(plain(words.bracket(person)), help=words.GLOSSARY["certificate"])
+    views.draw_all((block for block in answer.view if block.key == f"same {person.row}"), run.question)
     left, right = st.columns(2, gap="large")
     with left:
         draw(records_charts.bracket(person, finding.limit if finding.is_set else None), key(audit, "bracket"))
@@ -87,7 +89,8 @@ def _figures(person: Person) -> None:
         for name, value in (
             (say("Advantage (guessing 0.00)"), person.advantage),
             (say("Advantage of the best attack"), None if person.best is None else person.best.advantage),
-            (say("First round, before fresh trainings"), person.first_auc),
+            (say("Risk, as if nobody else had been tested"), person.alone),
+            (say("The same in the first round, before fresh trainings"), person.first_auc),
         )
         if value is not None
     ]

@@ -21,6 +21,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.records import result
 from riskkit.questions.records import words as record_words
 from riskkit.questions.records.result import GUESS, Person, RecordsFinding, RecordsResult
+from riskkit.show.model import RunFinding
 
 key = partial(launch.key, "records")
 
@@ -46,8 +47,11 @@ OFFERED = 2_000
 
 @st.fragment
 @guard()
-def show(audit: Audit, run: Run) -> None:
-    """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
+def show(audit: Audit, run: Run, answer: RunFinding) -> None:
+    """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else.
+
+    ``answer`` is what page and report say of the run as a whole.
+    """
     limit = verdicts.limit_of(audit, run)
     picture = st.container()  # what changes it stands below it
     finding = result.read(RecordsResult.from_plain(run.result), _bar(audit, None if limit is None else limit.value))
@@ -69,7 +73,7 @@ def show(audit: Audit, run: Run) -> None:
     _reach(finding)
     person = None if chosen is None else finding.person(chosen)
     if person is not None:
-        records_one.show(audit, run, finding, person)
+        records_one.show(audit, run, finding, person, answer)
     records_releases.show(audit, finding)
     if people:
         _others(audit, finding, people, marked)
@@ -224,7 +228,14 @@ def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
 def _everybody(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
     """Everybody by falling risk."""
     _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
-    st.caption(say("Click a point to see that person."))
+    st.caption(
+        say(
+            "Click a point to see that person. ▲: the whole interval lies above {limit:.2f}. Intervals allow for all "
+            "{people:,} compared.",
+            limit=finding.limit,
+            people=len(finding.people),
+        )
+    )
 
 
 def _others(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
@@ -334,7 +345,7 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         key=own,
         alt=say("Every record shown with its risk"),
     )
-    about = say("Each interval is for one record; the number on top allows for all.")
+    about = say("Every interval allows for all people compared, as ▲ does.")
     st.caption(f":material/lock: {say('Restricted: row numbers with their risks.')}", help=about)
 
 
@@ -349,10 +360,8 @@ def _line(person: Person) -> dict[str, Any]:
     line |= {"outlierness": person.outlierness, "n": person.n}
     if person.rows:
         line["rows"] = person.rows
-    if person.best is not None:
-        line["best"] = f"{person.best.auc.value:.2f}" if person.best.is_exact else str(person.best.auc)
-    elif person.bound is not None:
-        line["best"] = record_words.bound_sentence(person)
+    if best := record_words.best_attack(person):
+        line["best"] = best
     if person.traditional is not None:
         line["traditional"] = str(person.traditional)
     return line

@@ -264,7 +264,7 @@ def _answer_line(answer: Answer) -> None:
         first = first_sentence(finding, judged, in_list=True)
         whole = (finding.sentence, "" if judged is None else judged.why)
         st.markdown(plain(first), help=plain(" ".join(part for part in whole if part != first)) or None)
-        if judged is not None and judged.settle and judged.code not in ("no_limit", "gives_away"):
+        if judged is not None and judged.settle and judged.code not in ("no_limit", "gives_away", "one_training"):
             st.caption(plain(judged.settle))
 
 

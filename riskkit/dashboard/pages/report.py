@@ -152,12 +152,9 @@ def _lines(findings: Findings) -> None:
 
 
 def is_aside(answer: Answer) -> bool:
-    """Whether nothing about this release follows from it: it describes, or is about something else, or could only show.
-
-    One training that shows nothing can rule nothing out.
-    """
+    """Whether nothing about this release follows from it: it describes, or is about something else."""
     judged = answer.judgement if answer.finding is not None else None
-    return judged is None or judged.verdict is Verdict.DESCRIBED or judged.code == "one_training"
+    return judged is None or judged.verdict is Verdict.DESCRIBED
 
 
 def aside_title(answers: Sequence[Answer]) -> str:

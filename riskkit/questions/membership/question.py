@@ -413,7 +413,10 @@ def standard(situation: Situation) -> MembershipPlan | None:
 
 QUESTION = Question(
     title=phrase("Membership"),
-    meaning=phrase("Was this record in the data? The method is trained again and again."),
+    meaning=phrase(
+        "An attacker sees a release and guesses whether one person was in the data: the one who stands out most, or "
+        "others that you choose. The method is trained again and again."
+    ),
     place=10,
     scale="auc",
     remedy=phrase("Make the release again without exposed people, or by a method that adds noise."),

@@ -99,22 +99,13 @@ def name_outcomes(outcomes: Sequence[Outcome], names: Names) -> Named:
 
 
 def success(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Chart:
-    """How well each attack does on the method that the sentence is about; below, grey, what was asked of others.
-
-    The highest lower end comes first.
-    """
+    """How well each attack does on the method that the sentence is about, the highest lower end first."""
     about = best.outcome.labels["generator"]
-    known = [
-        (called, out, out.estimates["auc"]) for called, out in name_outcomes(outcomes, names) if "auc" in out.estimates
-    ]
-    known.sort(key=lambda row: -row[2].low)
-    own = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] == about]
-    others = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] != about]
-    bars = [*(Bar(*row) for row in own), *(Bar(*row, "other") for row in others)]
+    own = [each for each in outcomes if each.labels["generator"] == about and "auc" in each.estimates]
+    bars = [Bar(called, outcome.estimates["auc"]) for called, outcome in name_outcomes(own, names)]
+    bars.sort(key=lambda bar: -bar.estimate.low)
     axis = say("AUC: share of pairs in which the release with the record is picked")
-    caption = say("Grey: other methods, which the sentence is not about.") if others else ""
-    sentence = _successful([estimate for _, estimate in own])
-    return Chart(sentence, axis, tuple(bars), 0.5, (0.0, 1.0), key="success", caption=caption)
+    return Chart(_successful([bar.estimate for bar in bars]), axis, tuple(bars), 0.5, (0.0, 1.0), key="success")
 
 
 def _successful(estimates: Sequence[Estimate]) -> str:
@@ -210,7 +201,7 @@ def _band(rows: Named) -> RocBand | None:
     band = outcome.band(level)
     if band is None:
         return None
-    title = say("{level:.0%} interval of {who}, point by point", level=level, who=called)
+    title = say("{level} interval of {who}, point by point", level=wording.percent(level), who=called)
     return RocBand(title, place, tuple(band.fpr.tolist()), tuple(band.low.tolist()), tuple(band.high.tolist()))
 
 
@@ -346,14 +337,14 @@ def blocks(
 ) -> tuple[Block, ...]:
     """What was played of these outcomes, in the order of the page; curves and bounds are those of the game of ``best``.
 
-    Planted leaks are of no method, and stand in the view that is first or alone; so do, grey, other methods. Curves,
-    scores and names are for those who may see rows.
+    Planted leaks are of no method, and stand in the view that is first or alone. Curves, scores and names are for those
+    who may see rows.
     """
     level, plan = best.auc.level, result.plan
-    judged, every = allowing(outcomes, level), allowing(result.outcomes, level)
+    judged = allowing(outcomes, level)
     game = [outcome for outcome in judged if outcome.game == best.outcome.game]
     blocks: list[Block] = [*controls(result.control, names)] if is_alone else []
-    blocks.append(success(every if is_alone else judged, best, names))
+    blocks.append(success(judged, best, names))
     chart = aucs(judged, names)
     blocks += [] if chart is None else [chart]
     if names.tells:

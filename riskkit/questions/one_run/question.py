@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -56,6 +57,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=sentence(bounds[0], method),
             plain=_plain(bounds[0], strongest),
+            brief="" if bounds[0].value > 0 else say("No leak found."),
             game=_game(result, names, method),
             measured=_measure(run, result, facts, bounds[0], names),
             estimates=bounds,
@@ -233,6 +235,8 @@ def _chart(result: OneRunResult, guessed: Guessed, limit: float | None) -> Chart
         (say("the fewest that show a leak"), least, "ceiling"),
         (say("the fewest that show an ε above the limit"), above, "ceiling"),
     ]
+    seen = [mark for _, mark, _ in marks if mark is not None]
+    room = max(max(seen) - min(seen), 0.04 * made) / 4
     if least is None:
         sentence = say("Even {made:,} right guesses would show no leak", made=made)
     else:
@@ -242,7 +246,7 @@ def _chart(result: OneRunResult, guessed: Guessed, limit: float | None) -> Chart
         say("right guesses of {made:,}", made=made),
         tuple(Bar(who, _count(mark, counts.audited), kind) for who, mark, kind in marks if mark is not None),
         None,
-        (0.4 * made, float(made)),
+        (math.floor(min(seen) - room), math.ceil(max(seen) + room)),
         caption=say("Fewer right guesses may be luck."),
     )
 
@@ -299,6 +303,6 @@ QUESTION = Question(
         phrase("right guesses of {made:,}", made=1_000),
         {phrase("right guesses"): (620.0, 620.0, 620.0)},
         guess=500.0,
-        ends=(400.0, 1_000.0),
+        ends=(460.0, 660.0),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -22,7 +22,6 @@ from riskkit.questions.records.releases import ShownGrowth
 from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.result import (
     COMBINED,
-    FIRST_LOOK,
     LIRA,
     PLANTED_AUC,
     RMIA,
@@ -30,7 +29,6 @@ from riskkit.questions.records.result import (
     RecordsResult,
     ceiling,
     risks,
-    widening,
 )
 from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
@@ -85,8 +83,8 @@ def view(result: RecordsResult, names: Names) -> tuple[Block, ...]:
 
 
 def risks_of_all(result: RecordsResult) -> list[Estimate]:
-    """The risk of every record with a number, in the order played."""
-    return [risk_of(record, result) for record in result.records if record.auc is not None]
+    """The risk of every record with a number, in the order played; the intervals allow for all of them."""
+    return [risk_of(person, result) for person in findings.read(result).people if person.auc is not None]
 
 
 def countable_risks(every: Sequence[Estimate], names: Names) -> list[Estimate]:
@@ -95,16 +93,16 @@ def countable_risks(every: Sequence[Estimate], names: Names) -> list[Estimate]:
 
 
 def highest(every: Sequence[Estimate]) -> Estimate:
-    """The risk with the highest lower end."""
-    return max(every, key=lambda auc: auc.low)
+    """The risk with the highest lower end; a list may take several on at one limit, and then the highest of them."""
+    return max(every, key=lambda auc: (auc.low, auc.value))
 
 
 def risk_of(record: Person, result: RecordsResult) -> Estimate:
     """The risk of a record, of its row and stage."""
     assert record.auc is not None
     labels = {"record": str(record.row), "stage": record.stage}
-    method = subsets.METHOD if result.plan.is_by_subsets else "AUC interval, by training"
-    return Estimate("auc", *record.auc, result.plan.level, method, record.n, labels)
+    level = 1 - (1 - result.plan.level) / result.looks
+    return Estimate("auc", *record.auc, level, METHOD, record.n, labels)
 
 
 def who(record: str, result: RecordsResult) -> str:
@@ -126,7 +124,7 @@ def _picture(result: RecordsResult, names: Names) -> Iterator[Block]:
     every = risks_of_all(result)
     first = sorted(countable_risks(every, names), key=lambda auc: -auc.low)[:BARS]
     sentence = say(
-        "The most exposed of {records}; each interval is for one alone",
+        "The most exposed of {records}; the intervals allow for all of them",
         records=many(len(every), of_people=result.counts_people),
     )
     if result.group:
@@ -144,10 +142,7 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
     def stage(record: Person) -> str:
         return say("fresh trainings") if record.is_fresh else say("the first round")
 
-    def best(record: Person) -> str:
-        if record.best is None:
-            return words.bound_sentence(record)
-        return f"{record.best.auc.value:.2f}" if record.best.is_exact else str(record.best.auc)
+    people = findings.read(result).people
 
     title, explained = say("Every record shown with its risk"), words.GLOSSARY
     columns: Columns[Person] = {
@@ -157,7 +152,7 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
         ),
         Column("stage", say("Based on"), explained["fresh"]): stage,
         Column("first", say("First round")): lambda record: str(record.first_auc or ""),
-        Column("best", say("Best attack"), explained["certificate"]): best,
+        Column("best", say("Best attack"), explained["certificate"]): words.best_attack,
         Column("traditional", say("Average over tables"), explained["traditional"]): lambda record: str(
             record.traditional or ""
         ),
@@ -168,7 +163,7 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
     }
     if result.plan.is_by_subsets:  # one round alone, and no other game
         columns = {column: cell for column, cell in columns.items() if column.key not in OF_ROUNDS}
-    table = tabulate("people", title, result.records, columns)
+    table = tabulate("people", title, people, columns)
     yield Group("people", title, (table,), is_folded=True, on_paper=False)
 
 
@@ -283,11 +278,11 @@ def _comparison_blocks(overall: Sequence[Estimate]) -> Iterator[Block]:
 
 def _fresh(result: RecordsResult) -> Iterator[Block]:
     """For screens and files: the list of people at risk is on paper."""
-    fresh = [each for each in result.records if each.is_fresh and each.first_auc is not None and each.auc is not None]
+    fresh = [each for each in findings.read(result).people if each.first_auc is not None]
     columns: Columns[Person] = {
         Column("row", say("Record"), width=0): lambda each: each.row,
         Column("first", say("First round"), width=0): lambda each: str(each.first_auc),
-        Column("fresh", say("Fresh trainings"), width=0): lambda each: risk_of(each, result),
+        Column("fresh", say("Fresh trainings"), width=0): lambda each: str(each.alone),
     }
     if fresh:
         yield tabulate("fresh", say("Records run again on fresh trainings"), fresh, columns)
@@ -366,7 +361,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     assert run.result is not None
     result = RecordsResult.from_plain(run.result)
     aucs = [*map(names.estimate, risks_of_all(result))]
-    strongest = _strongest(result, aucs, names)
+    strongest = highest(aucs) if aucs else None
     bound = _best_bound(result)
     n = max((auc.n for auc in aucs), default=0)
     seconds = float(run.result.get("seconds", 0.0))
@@ -380,7 +375,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         scale="auc",
         guess=0.5,
         strongest=strongest,
-        widest=bound or max((_widen(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
+        widest=bound or max(aucs, key=lambda auc: auc.high, default=None),
         who="" if strongest is None else who(strongest.labels["record"], result),
         looks=len(aucs),
         control=_control(bound, result),
@@ -463,25 +458,6 @@ def _what_if(run: Played, method: str, names: Names, facts: Given) -> str:
     )
 
 
-def _strongest(result: RecordsResult, aucs: Sequence[Estimate], names: Names) -> Estimate | None:
-    """The record that is listed above the highest limit, which is its lower end; where nobody is, the highest.
-
-    So a limit is exceeded exactly where somebody is listed above it. Its numbers are those that the list stands on:
-    of the first look, unless that only chose whom to play on.
-    """
-    if not aucs:
-        return None
-    auc, achieved = highest(aucs), risks(result)
-    if achieved.foremost is not None:
-        record = result.records[achieved.foremost]
-        if achieved.screened is None and record.first_auc is not None:
-            record = replace(record, auc=record.first_auc, stage=FIRST_LOOK, n=sum(result.sides[FIRST_LOOK]))
-        auc = names.estimate(risk_of(record, result))
-    auc = _widen(auc, len(aucs))
-    low = min(achieved.shown, auc.value)
-    return Estimate(auc.name, auc.value, low, auc.high, auc.level, METHOD, auc.n, auc.labels)
-
-
 @dataclass(frozen=True, slots=True)
 class ExposedCounts:
     """How many people are exposed, at any limit, in the words that the reader may see."""
@@ -549,13 +525,13 @@ def _control(bound: Estimate | None, result: RecordsResult) -> Control:
     """In place of a planted leak: what no attack can exceed, where that was computed."""
     if bound is not None and result.group:
         sentence = say(
-            "No leak is planted: it was computed that no attack on the group can reach more than {high:.2f}.",
+            "No leak is planted. Instead the best possible attack on the group was computed: at most {high:.2f}.",
             high=bound.high,
         )
         return Control(True, math.inf, sentence)
     if bound is not None:
         sentence = say(
-            "No leak is planted: it was computed that no attack on any record can reach more than {high:.2f}.",
+            "No leak is planted. Instead the best possible attack on each record was computed: at most {high:.2f}.",
             high=bound.high,
         )
         return Control(True, math.inf, sentence)
@@ -592,14 +568,6 @@ def _of_parts(result: RecordsResult) -> tuple[Reason, ...]:
     if planted is not None and planted.low <= findings.GUESS:
         return (Reason("planted_missed"),)
     return (Reason("parts_of_people", {"share": wording.percent(result.plan.share)}),)
-
-
-def _widen(auc: Estimate, looks: int) -> Estimate:
-    """At the level that allows for so many records: the reach of a normal interval of that level."""
-    level, by = 1 - (1 - auc.level) / max(looks, 1), widening(auc.level, looks)
-    low = max(auc.value - by * (auc.value - auc.low), 0.0)
-    high = min(auc.value + by * (auc.high - auc.value), 1.0)
-    return Estimate(auc.name, auc.value, low, high, level, METHOD, auc.n, auc.labels)
 
 
 def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:

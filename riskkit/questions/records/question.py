@@ -66,7 +66,9 @@ def standard(situation: Situation) -> RecordsPlan | None:
 
 QUESTION = Question(
     title=phrase("Records"),
-    meaning=phrase("How exposed is each single record?"),
+    meaning=phrase(
+        "For each of many records: can an attacker who knows all others tell from a release whether it is in the data?"
+    ),
     place=20,
     scale="auc",
     remedy=phrase(

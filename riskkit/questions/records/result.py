@@ -150,7 +150,8 @@ class Person:
     of releases, on the trainings of the first look; None of one release. ``bound`` is the AUC that
     no attack exceeds by the noise that the method adds, where that is all that is known; None elsewhere. ``by_luck`` is
     the exact chance of so high an AUC without a leak, where trainings on parts of the people were played; else None.
-    ``is_listed`` is said under a limit, and not kept.
+    ``is_listed`` is said under a limit, and not kept; ``auc`` then allows for everybody looked at, and ``alone`` is the
+    interval for this record alone.
     """
 
     row: int
@@ -174,6 +175,7 @@ class Person:
     is_group: bool | None = field(default=None, metadata=entry("group", is_left_out=True))
     bound: float | None = field(default=None, metadata=entry(is_left_out=True))
     by_luck: float | None = field(default=None, metadata=entry(is_left_out=True))
+    alone: Three | None = field(default=None, metadata=entry(is_kept=False))
     is_listed: bool = field(default=False, metadata=entry(is_kept=False))
 
     @property
@@ -256,6 +258,11 @@ class RecordsResult(Typed):
         return self.total if self.plan.drawn else len(self.records)
 
     @property
+    def looks(self) -> int:
+        """How many records have a number."""
+        return sum(record.auc is not None for record in self.records)
+
+    @property
     def counts_people(self) -> bool:
         """Whether people are counted, who may have several rows, or a group of rows is the one that is asked about."""
         return self.counts.several is not None
@@ -315,25 +322,31 @@ class Risks:
         return campaign.records_above(self.first, limits, self.level, drawn=self.drawn, total=self.total)[0]
 
     @cached_property
-    def shown(self) -> float:
-        """The highest limit above which anybody is listed: the lower end that looking at everybody leaves."""
-        if not self.listed(LOWEST).any():
-            return LOWEST
-        low, high = LOWEST, 1.0 - 1e-9
-        for _ in range(HALVINGS):
+    def lows(self) -> Floats:
+        """(m,) the highest limit above which each record is listed: the lower end that looking at everybody leaves.
+
+        Who is listed above a limit is listed above every lower one, so everybody's own is found by halving; the highest
+        of all, on which a verdict stands, is found most finely.
+        """
+        lows, is_highest = np.full(len(self.first), LOWEST), True
+        above = self.listed(GUESS)
+        open_ones = [(LOWEST, GUESS, self.listed(LOWEST) & ~above, 0), (GUESS, 1.0 - 1e-9, above, 0)]
+        while open_ones:
+            low, high, who, halvings = open_ones.pop()
+            if not who.any():
+                continue
+            if halvings >= (FINELY if is_highest or low == GUESS else HALVINGS):
+                lows[who], is_highest = low, False
+                continue
             middle = (low + high) / 2
-            low, high = (middle, high) if self.listed(middle).any() else (low, middle)
-        return low
-
-    @cached_property
-    def foremost(self) -> int | None:
-        """The position of the record that is listed above the highest limit; None where nobody is listed at any."""
-        p = self.p(self.shown)
-        return int(p.argmin()) if self.listed(self.shown).any() else None
+            above = who & self.listed(middle)
+            open_ones += [(low, middle, who & ~above, halvings + 1), (middle, high, above, halvings + 1)]
+        return lows
 
 
-LOWEST, HALVINGS = 0.01, 30
-"""Limits between which the highest with anybody above it is looked for, and how often that is halved."""
+LOWEST, HALVINGS, FINELY = 0.01, 7, 30
+"""The lowest limit that is looked at, and how often what lies above it is halved; of the record listed highest,
+and of one listed barely above guessing."""
 
 
 def risks(result: RecordsResult) -> Risks:
@@ -446,8 +459,34 @@ def ceiling(best: Sequence[Three], level: float) -> float | None:
 
 
 def read(result: RecordsResult, limit: float | None = None) -> RecordsFinding:
-    """A result as a finding under that limit; without one, under guessing."""
+    """A result as a finding under that limit; without one, under guessing.
+
+    The interval of a record then allows for all that were looked at: it begins at the highest limit above which the
+    record is listed, so that it says what the mark of those listed says, and ends where all together do (Bonferroni).
+    The value is that of fresh trainings; where these lie below what the list has shown, all is of the first look.
+    """
     achieved, bar = risks(result), GUESS if limit is None else limit
-    listed = achieved.listed(bar).tolist() if result.records else []
-    people = (replace(record, is_listed=is_in) for record, is_in in zip(result.records, listed, strict=True))
+    if not result.records:
+        return RecordsFinding(result, (), bar, limit is not None, achieved)
+    by = widening(result.plan.level, result.looks)
+
+    def allow(record: Person, low: float) -> Person:
+        alone = record.auc
+        if alone is None:
+            return record
+        if record.first_auc is not None and alone.value < low:
+            first = record.first_auc
+            record = replace(record, auc=first, stage=FIRST_LOOK, n=sum(result.sides[FIRST_LOOK]))
+        value, least, high = record.auc or alone
+        if low <= LOWEST:  # who was not played on is listed nowhere
+            low = min(value - by * (value - least), GUESS)
+        together = Three(value, min(low, value), min(value + by * (high - value), 1.0))
+        return replace(record, auc=together, alone=alone)
+
+    people = (
+        replace(allow(record, low), is_listed=is_in)
+        for record, low, is_in in zip(
+            result.records, achieved.lows.tolist(), achieved.listed(bar).tolist(), strict=True
+        )
+    )
     return RecordsFinding(result, tuple(people), bar, limit is not None, achieved)

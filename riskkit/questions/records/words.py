@@ -267,9 +267,15 @@ def bracket(person: Person) -> str:
     return say("{own}; the best possible attack does so in {value}.", own=own, value=wording.percent(top.value))
 
 
-def bound_sentence(person: Person) -> str:
-    """What no attack exceeds, in place of the best attack; empty where that is not known."""
-    return "" if person.bound is None else say("bound: at most {bound:.3f}", bound=person.bound)
+def best_attack(person: Person) -> str:
+    """What the best attack reaches, with its interval where that can be seen; in its place what no attack exceeds.
+
+    Empty where neither is known.
+    """
+    if person.best is None:
+        return "" if person.bound is None else say("bound: at most {bound:.3f}", bound=person.bound)
+    value, low, high = (f"{end:.2f}" for end in person.best.auc)
+    return value if low == high else str(person.best.auc)
 
 
 def tells(person: Person) -> list[Telling]:

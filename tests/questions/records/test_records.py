@@ -214,12 +214,32 @@ def test_the_list_at_any_limit_is_that_of_the_raw_scores() -> None:
 @pytest.mark.parametrize("more", [{}, {"again": 5}, {"screen": 12, "screen_limit": 0.7}])
 def test_a_limit_is_exceeded_exactly_where_somebody_is_listed(more: dict[str, Any]) -> None:
     result = play(crowd(60, 6), generator="copies", **more)
-    shown = risks(result.result()).shown
+    shown = risks(result.result()).lows.max()
     assert 0.5 < shown < 1
     for limit in (shown - 1e-6, shown + 1e-6, 0.6, 0.7, 0.95):
         is_above = word(result.result().plain(), result.plan, limit) == "above the limit"
         assert is_above == bool(listed(result, limit)) == (limit < shown), limit
     assert (word(result.result().plain(), result.plan) == "leak shown") == bool(listed(result))
+
+
+@pytest.mark.parametrize("more", [{}, {"again": 5}])
+def test_the_interval_of_a_record_lies_above_a_limit_exactly_where_it_is_listed(more: dict[str, Any]) -> None:
+    """So no interval says another thing than the mark, and the highest is the number that is judged."""
+    result = play(crowd(60, 6), generator="copies", **more)
+    people = read(result.result()).people
+    ends = [person.auc.low for person in people if person.auc is not None and person.auc.low > 0.5]
+    assert ends
+    for limit in (0.5, *(end - 1e-9 for end in ends), *(end + 1 / 128 for end in ends)):
+        own = {person.row for person in people if person.auc is not None and person.auc.low > limit}
+        assert own == listed(result, limit), limit
+    for person in people:
+        assert person.auc is not None
+        assert person.alone is not None
+        assert person.auc.low <= person.auc.value <= person.auc.high
+        assert person.auc.high >= person.alone.high or person.auc.value != person.alone.value
+    ((finding, _),) = judged(result.result().plain(), result.plan)
+    assert finding.measured.strongest is not None
+    assert finding.measured.strongest.low == max(ends)
 
 
 def test_that_fresh_trainings_show_less_takes_no_name_off_the_list_and_no_limit_back() -> None:
@@ -229,7 +249,7 @@ def test_that_fresh_trainings_show_less_takes_no_name_off_the_list_and_no_limit_
     for row in kept["records"]:
         if row["stage"] == "fresh":
             row["auc"] = [0.55, 0.45, 0.65]
-    shown = risks(RecordsResult.from_plain(kept)).shown
+    shown = risks(RecordsResult.from_plain(kept)).lows.max()
     ((finding, _),) = judged(kept, result.plan)
     strongest = finding.measured.strongest
     assert strongest is not None

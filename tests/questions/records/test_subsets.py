@@ -279,8 +279,7 @@ def test_whoever_is_listed_is_a_leak_in_the_verdict_too(monkeypatch: pytest.Monk
     own = risks(result)
     assert own.listed(0.5).any()
     assert not own.listed(0.55).any()
-    assert own.shown > 0.5
-    assert own.foremost is not None
+    assert own.lows.max() > 0.5
 
 
 class Telling(Noise):

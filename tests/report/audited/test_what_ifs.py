@@ -12,10 +12,12 @@ from riskkit.questions import questions
 from riskkit.report import build, texts
 from riskkit.report.build import rejudge
 from riskkit.report.lines import line
+from riskkit.show.blocks import Sentence
 from riskkit.show.model import Class
 from tests.report.audited import made
 from tests.report.audited.answers import answer, clean, judged, leaking
 from tests.report.audited.made import STAT, UNFINISHED, audit, findings, released
+from tests.report.test_records import HIGH, LOW, record
 
 _, WARD, ILLNESS = (name for name, _, _ in made.COLUMNS)
 LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attributes": Limit(0.2, "t")}
@@ -286,3 +288,31 @@ def test_of_two_runs_the_one_that_cannot_be_read_bars_an_absence(monkeypatch: py
     assert not answer.others
     assert [reason.code for reason in answer.finding.measured.reasons][-1] == "result_unread"
     assert answer.stopped == 1
+
+
+@pytest.mark.parametrize(
+    ("worlds", "expected"),
+    [
+        ("fixed", ": same table, other attack. For this release, cite the higher number."),
+        ("halves", ". Records keeps all other rows as they are, Membership trains on random parts of the people. "),
+    ],
+)
+def test_two_numbers_for_one_record_have_a_reason_in_both_sections_and_one_of_them_is_to_be_cited(
+    worlds: str, expected: str
+) -> None:
+    game = made.membership(np.random.default_rng(1), shifts=(0.9,), rows=(7,), trainings=60, worlds=worlds)
+    every = made.records([record(7, HIGH), record(8, LOW)], generator="stat")
+    assert every.result is not None
+    every = replace(every, result={**every.result, "settings": {**every.result["settings"], "worlds": "fixed"}})
+    findings = made.findings(made.audit(game, every, provenance=STAT), kind=Class.RESTRICTED)
+    for question, title, other in (("membership", "Records", "records"), ("records", "Membership", "membership")):
+        own, theirs = answer(findings, question).finding, answer(findings, other).finding
+        assert own is not None
+        assert theirs is not None
+        (sentence,) = (line for line in own.extra if line.startswith(f"{title} finds "))
+        assert f"{theirs.measured.strongest} for record 7{expected}" in sentence
+        assert "same 7" in [block.key for block in own.view if isinstance(block, Sentence)]
+    elsewhere = made.audit(game, made.records([record(8, HIGH)], generator="stat"), provenance=STAT)
+    alone = answer(made.findings(elsewhere, kind=Class.RESTRICTED), "membership").finding
+    assert alone is not None
+    assert not [line for line in alone.extra if line.startswith("Records finds ")]
