@@ -85,7 +85,7 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             continue
         where = f"riskkit/{room}/{info.name}.py"
         try:
-            variants = _check(importlib.import_module(f"{package.__name__}.{info.name}"), where)
+            variants = _variants(importlib.import_module(f"{package.__name__}.{info.name}"), room, where)
         except (PluginError, KeyboardInterrupt):
             raise
         except BaseException as error:
@@ -163,18 +163,12 @@ def spelling(room: str, plugin: Any) -> str:
     return text
 
 
-def _check(module: ModuleType, where: str) -> tuple[type[Any], ...]:
+def _variants(module: ModuleType, room: str, where: str) -> tuple[type[Any], ...]:
     """The plug-in of a file that was imported, or its variants; :class:`PluginError` where one is none."""
     variants = own.variants(module)
     if not variants:
         raise PluginError(f"{where} has no PLUGIN = TheClass at its end.")
-    for plugin in variants:
-        made = vars(plugin).get("__dataclass_params__") if isinstance(plugin, type) else None
-        if made is None or not made.frozen:
-            raise PluginError(f"{where}: PLUGIN must be a frozen dataclass.")
-        if not isinstance(getattr(plugin, "name", None), str):
-            raise PluginError(f"{where}: the plug-in has no name.")
-    return variants
+    return tuple(own.check_plugin(room, plugin, where) for plugin in variants)
 
 
 def types(plugin: type[Any]) -> dict[str, Any]:

@@ -28,6 +28,13 @@ from typing import ClassVar
 @dataclass(frozen=True)
 class Planted:
     name: ClassVar[str] = "{name}"
+    title: ClassVar[str] = "Planted"
+    card: ClassVar[str] = "Nothing."
+
+    def fit(self):
+        return self
+
+    choose = score = measure = sections = fit
 
 PLUGIN = Planted
 """
@@ -90,6 +97,10 @@ def test_a_file_may_hold_several_variants_of_one_thing(room: str, folder: Path) 
     assert plugins(room)["planted-other"].__name__ == "Other"
 
 
+NAMELESS = ": the plug-in has no name; add name: ClassVar[str] = ... to the class."
+FROZEN = ": a plug-in must be a frozen dataclass; write @dataclass(frozen=True) above it."
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -101,11 +112,14 @@ def test_a_file_may_hold_several_variants_of_one_thing(room: str, folder: Path) 
         ("import sys\nsys.exit(0)", "does not load: SystemExit."),
         ("raise GeneratorExit", "does not load: GeneratorExit."),
         ("type('Meta', (type,), {'name': property(exit)})('Planted', (), {}).name", "does not load: SystemExit."),
-        ("PLUGIN = 3", ": PLUGIN must be a frozen dataclass."),
-        ("class Plain:\n    name = 'planted'\nPLUGIN = Plain", ": PLUGIN must be a frozen dataclass."),
-        (GOOD.format(name="planted").replace("frozen=True", "frozen=False"), ": PLUGIN must be a frozen dataclass."),
-        (GOOD.format(name="planted") + "PLUGIN = Planted()", ": PLUGIN must be a frozen dataclass."),
-        (GOOD.format(name="planted").replace("name: ", "title: "), ": the plug-in has no name."),
+        ("PLUGIN = 3", FROZEN),
+        ("class Plain:\n    name = 'planted'\nPLUGIN = Plain", FROZEN),
+        (GOOD.format(name="planted").replace("frozen=True", "frozen=False"), FROZEN),
+        (GOOD.format(name="planted") + "PLUGIN = Planted()", FROZEN),
+        (
+            GOOD.format(name="planted").replace("name: ", "title: "),
+            NAMELESS,
+        ),
     ],
 )
 @pytest.mark.parametrize("room", ["attacks"])
