@@ -10,6 +10,7 @@ from riskkit import own, registry
 from riskkit.base import places
 from riskkit.core import Role
 from riskkit.dashboard.forms import launch
+from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit, ColumnChoice, Store
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import question, questions
@@ -48,7 +49,10 @@ from tests.questions.one_run.test_one_run import TooQuiet
     ],
     ids=lambda value: getattr(value, "question", ""),
 )
-def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[str]) -> None:
+def test_a_release_of_the_people_themselves(
+    plan: Any, says: str, labels: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "exists", lambda _: False)  # no other page is there to link to
     audit = Store.default().create("Ward study")
     for slot, seed in (("real", 0), ("synthetic", 0)):
         audit.load(slot, csv(240, seed), name=f"{slot}.csv")

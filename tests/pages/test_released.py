@@ -128,7 +128,7 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
     away = "This release exposes people: "
     (box,) = screen.error
     assert box.proto.title.removeprefix(away) == (
-        "its rows stand in the order of the real table, it copies real rows, values that real people "
+        "its rows stand in the order of the real table, it copies real rows and values that real people "
         "alone have stand in it"
     )
     assert "The order of the rows reveals who is who" not in shown(screen), "the box has it in fewer words"

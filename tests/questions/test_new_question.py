@@ -11,6 +11,7 @@ import riskkit as rk
 from riskkit import questions
 from riskkit.cli import main
 from riskkit.commands import abouts
+from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Store
 from riskkit.judging.measurement import Limit
 from riskkit.questions.limits import check
@@ -120,6 +121,7 @@ def test_the_dashboard_lists_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 def test_its_page_asks_and_shows_with_no_line_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    monkeypatch.setattr(state, "exists", lambda _: False)  # no other page is there to link to
     audit = Store.default().create("New")
     for slot in ("real", "synthetic"):
         audit.load(slot, csv(60, 1), name=f"{slot}.csv")
