@@ -124,7 +124,7 @@ def test_the_encoding_is_said_for_every_file_that_does_not_show_it_or_for_one(
     release.write_text("\n".join(lines), encoding="cp1250")
     for encoding in ("cp1250", "release=cp1250", "synthetic=cp1250"):
         printed = call(["check", str(real), str(release), "--encoding", encoding])
-        assert "90 of 90 rows are exact copies" in printed
+        assert "90 of 90 rows copy 90 real rows exactly" in printed
         assert "release.csv: 90 rows, 2 columns, cp1250" in printed
         assert "guessed" not in printed
     assert main(["check", str(real), str(release), "--encoding", "release=cp1252"]) == 2

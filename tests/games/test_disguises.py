@@ -7,21 +7,33 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from riskkit.core import Column, Floats, Kind, Schema, Table
-from riskkit.games.disguises import DISGUISES, Views, by_the_clock, in_any_column, in_each_row, turned
+from riskkit.core import Column, Floats, Ints, Kind, Schema, Table
+from riskkit.games.disguises import (
+    DISGUISES,
+    Views,
+    by_the_clock,
+    in_any_column,
+    in_categories,
+    in_each_row,
+    in_numbers,
+    in_two_columns,
+    turned,
+)
 from riskkit.games.give_aways import Copied, count_near
 from riskkit.stats import copies
 from tests.tables import numeric
 
 
-def table_of(numbers: Floats) -> Table:
-    schema = Schema(tuple(numeric(f"x{index}", column, decimals=3) for index, column in enumerate(numbers.T)))
-    return Table(schema, np.empty((len(numbers), 0), dtype=np.int32), numbers)
+def table_of(numbers: Floats, codes: Ints | None = None) -> Table:
+    codes = np.empty((len(numbers), 0), dtype=np.int32) if codes is None else codes.astype(np.int32)
+    columns = [numeric(f"x{index}", column, decimals=3) for index, column in enumerate(numbers.T)]
+    columns += [Column(f"c{index}", Kind.CATEGORICAL, levels=tuple("abcdef")) for index in range(codes.shape[1])]
+    return Table(Schema(tuple(columns)), codes, numbers)
 
 
-def three(numbers: Floats, sizes: tuple[int, int, int]) -> tuple[Table, Table, Table]:
+def three(numbers: Floats, sizes: tuple[int, int, int], codes: Ints | None = None) -> tuple[Table, Table, Table]:
     """The rows as real table, release and holdout of one schema."""
-    whole = table_of(numbers)
+    whole = table_of(numbers, codes)
     real, release, holdout = (whole.rows(part) for part in np.split(np.arange(len(numbers)), np.cumsum(sizes)[:2]))
     return real, release, holdout
 
@@ -168,8 +180,10 @@ def test_such_copies_that_are_chance_are_shown_no_oftener_than_they_may(
         drawn = rng.standard_normal((sum(sizes), 4))
         if form is by_the_clock:
             views = form(*map(dated, three(np.round(drawn[:, :1] * 1000, 2), sizes)))
+        elif form in (in_numbers, in_categories):
+            views = form(*three(np.round(drawn, 1), sizes, rng.integers(0, 6, (sum(sizes), 3))))
         else:
-            views = form(*three(np.round(drawn, 1), sizes))
+            views = form(*three(np.round(drawn, 3 if form is in_two_columns else 1), sizes))
         count = most(views)
         shown += copies.is_more(count.k_in, count.n_in, count.k_out, count.n_out)
     assert shown <= 300 * 0.025 + 3 * np.sqrt(300 * 0.025)

@@ -35,6 +35,10 @@ SAID_SINCE = {
     "cannot be shown with 40 canaries (ceiling 2.34)": (
         "no leak measured (with 40 canaries at most 2.34 can be measured)"
     ),
+    "(all of them right, nearest released rows)": "(people with all of them right; from the nearest released rows)",
+    "(nearest released rows)": "(each value counted alone; from the nearest released rows)",
+    "(columns joined)": "(each value counted alone; a model of all columns)",
+    "(each column by itself)": "(each value counted alone; a model for each column)",
 }
 """How estimates read now where words of 0.1.0 have others in their place; numbers and names stay."""
 KEPT, WORDS = (Path(__file__).with_name(f"first_version.{kind}") for kind in ("zip", "json"))

@@ -218,6 +218,6 @@ def test_the_command_takes_the_names_of_a_file(tmp_path: Path, capsys: pytest.Ca
     capsys.readouterr()
     assert cli.main(["check", *files, "--columns", str(tmp_path / "columns.json")]) == 0
     printed = capsys.readouterr().out
-    assert "200 of 200 rows are exact copies" in printed
+    assert "200 of 200 rows copy 200 real rows exactly" in printed
     assert "'AGE' = 'age', 'ward' = 'Ward'" in printed
     assert read_tables(*files, choices={"days": called(synthetic="stay")}).schema.columns[2].name == "days"

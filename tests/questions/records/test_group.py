@@ -130,7 +130,7 @@ def test_a_group_is_spoken_of_as_a_group_and_never_as_a_person() -> None:
         assert "people" not in sentence
     ((finding, _),) = judged(result.plain(), result.plan, tables=tables(real, holdout))
     assert "one group of 3 rows" in str(finding.game)
-    assert "no attack on the group" in finding.measured.control.sentence
+    assert "attack on the group was computed: at most" in finding.measured.control.sentence
     assert finding.for_whom is None
     assert all("person" not in text for text in (finding.sentence, str(finding.game), str(finding.chart)))
 
