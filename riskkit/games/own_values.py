@@ -172,8 +172,9 @@ AROUND = 8
 """So many numbers on either side of one are around it."""
 PAIRED = 1_000, 500
 """Known and released numbers, drawn at random, of which every pair is looked at for a line."""
-KNOWN_ENDS, ENDS = 8, 3
-"""Known and released numbers at either end, of which every two pairs are looked at for a line."""
+KNOWN_ENDS, ENDS, LIKELY = 8, 3, 24
+"""Known and released numbers at either end, of which every two pairs are looked at for a line; and the lines that are
+looked at in full."""
 
 
 def read_near(real: Table, release: Table, holdout: Table, rng: np.random.Generator) -> Table:
@@ -203,14 +204,24 @@ def _read(known: Floats, released: Floats, rng: np.random.Generator) -> Floats:
 def _near(known: Floats, released: Floats) -> tuple[Floats, Bools]:
     """The released numbers, each that is nearly a known one as that one, and which are; known ones ascend."""
     every = np.unique(np.concatenate([known, released]))
-    place = np.searchsorted(every, known)
+    nearest, is_near = _nearest(known, _slack(every, np.searchsorted(every, known)), released)
+    return np.where(is_near, nearest, released), is_near
+
+
+def _slack(every: Floats, place: Ints) -> Floats:
+    """How far from the numbers at these places another one is still near, by the gaps around them."""
     low, high = np.maximum(place - AROUND, 0), np.minimum(place + AROUND, len(every) - 1)
-    slack = NEAR * (every[high] - every[low]) / (high - low)
+    slack: Floats = NEAR * (every[high] - every[low]) / (high - low)
+    return slack
+
+
+def _nearest(known: Floats, slack: Floats, released: Floats) -> tuple[Floats, Bools]:
+    """The known number that is nearest to each, and whether it is no further than its slack."""
     after = np.minimum(np.searchsorted(known, released), len(known) - 1)
     before = np.maximum(after - 1, 0)
     nearest = np.where(released - known[before] <= known[after] - released, before, after)
     is_near: Bools = np.abs(known[nearest] - released) <= slack[nearest]
-    return np.where(is_near, known[nearest], released), is_near
+    return known[nearest], is_near
 
 
 def _lines(known: Floats, released: Floats, rng: np.random.Generator) -> list[Floats]:
@@ -236,8 +247,12 @@ def _by_ends(known: Floats, released: Floats, some: Floats) -> Floats:
     )
     scale = ((high[:, None] - low) / (highest[:, None] - lowest)).ravel()
     move = np.repeat(high, len(low)) - scale * np.repeat(highest, len(low))
-    hits = [int(_near(known, factor * some + offset)[1].sum()) for factor, offset in zip(scale, move, strict=True)]
-    best = int(np.argmax(hits))
+    # All lines by half of the numbers and the gaps of known ones alone, and the likeliest of them in full.
+    lines = np.outer(scale, some[::2]) + move[:, None]
+    near = _nearest(known, _slack(known, np.arange(len(known))), lines)[1].sum(axis=1)
+    likely = np.sort(np.argsort(-near, kind="stable")[:LIKELY])
+    hits = [int(_near(known, scale[line] * some + move[line])[1].sum()) for line in likely]
+    best = likely[int(np.argmax(hits))]
     read: Floats = scale[best] * released + move[best]
     return read
 
