@@ -231,10 +231,11 @@ def test_identifiers_that_number_released_rows_as_the_real_table_has_them_are_sh
     }
     for release, state in ((half, State.SHOWN), (wide(400, 3), State.NOT_SHOWN)):
         tables = replace(of(real, release.rows(lines), holdout), identifiers={"id": texts})
-        give_away = seen(tables, "identifiers")
+        entries = {entry.code: entry for entry in look(tables)}
+        give_away = entries["identifiers"]
         assert give_away.state is state
         assert ("Sorted by" in sentence(give_away)) == (state is State.SHOWN)
-        assert seen(tables, "row_order").state is State.NOT_SHOWN
+        assert entries["row_order"].state is State.NOT_SHOWN
     if is_shuffled:  # the file is sorted by the identifier, and the real one is not
         by_key = np.argsort(keys)
         ordered = {**texts, "synthetic": [spelled.format(key) for key in range(400)]}
