@@ -215,7 +215,13 @@ def empty(audit: Audit | None, needed: Sequence[str] = ("real", "synthetic")) ->
             ),
             anchor=False,
         )
-        st.markdown(say("Load it on the page Audit, or open the sample audit to see what this page shows."))
+        st.markdown(
+            counted(
+                max(len(missing), 1),
+                "Load it on the page Audit, or open the sample audit to see what this page shows.",
+                "Load them on the page Audit, or open the sample audit to see what this page shows.",
+            )
+        )
     with st.container(horizontal=True):
         sample_button()
         if st.button(

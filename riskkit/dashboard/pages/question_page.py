@@ -198,7 +198,7 @@ def _draw_from_plan(known: Question) -> None:
         show=show,
         needs=needed,
         named=needed,
-        warns="synthetic" in needed,
+        warns=known.reads_files,
     )
     draw(again(known.asks or known.title), made)
 
