@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from riskkit import wording
-from riskkit.core import Estimate, Floats
+from riskkit.core import Estimate, Floats, decimal
 from riskkit.judging.measurement import DESCRIPTION, EPSILON, SCALES, Control, Judgement, Limit, Measured, Verdict
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.language import again, counted, forms, phrase, say
@@ -108,19 +108,30 @@ def _could_show(measured: Measured) -> str:
         )
     reach = strongest.value - strongest.low
     least = power.detectable_beside(measured.guess, reach, level=strongest.level)
+    ends = counted(
+        max(measured.looks, 1),
+        "the interval ends at {high}",
+        "the highest interval of all {n:,} comparisons ends at {high}",
+        high=_in_unit(measured, measured.widest.high),
+    )
     if least >= scale.high:
         return say(
-            "The intervals are so wide that even the largest leak would be shown in fewer than 8 of 10 audits; the "
-            "highest interval ends at {high:.2f}.",
-            high=measured.widest.high,
+            "The intervals are so wide that even the largest leak would be shown in fewer than 8 of 10 audits; {ends}.",
+            ends=ends,
         )
     return say(
-        "In 8 of 10 audits like this one, a leak of {least:.2f} or more ({scale}) would be found; the highest interval "
-        "ends at {high:.2f}.",
+        "In 8 of 10 audits like this one, a leak of {least} or more ({scale}) would be found; {ends}.",
         scale=scale.title,
-        least=least,
-        high=measured.widest.high,
+        least=_in_unit(measured, least),
+        ends=ends,
     )
+
+
+def _in_unit(measured: Measured, value: float) -> str:
+    """A value as the number beside it is written: a difference of two shares in percentage points."""
+    if measured.scale != "excess":
+        return f"{value:.2f}"
+    return say("{points} percentage points", points=decimal(100 * value, 1))
 
 
 def _leak(measured: Measured, strongest: Estimate, limit: Limit | None) -> Judgement:

@@ -128,6 +128,7 @@ def read(
     strongest, measured = result.judged.get("strongest"), measure(result, names, hows)
     exposed = _exposed_members(result, names, every)
     plain, brief = words.in_one_breath(every, measured, **values)
+    is_shown = measured.strongest is not None and measured.strongest.low > measured.guess
     rest = result.estimates[3 * len(every) :]
     return (
         finding(
@@ -150,7 +151,7 @@ def read(
                 run.result, names, about="" if strongest is None else _look_title(strongest, names, hows)
             ),
             at_risk=exposed,
-            named=_named_people(result, len(exposed)) if exposed else "",
+            named=_named_people(result, len(exposed), is_shown=is_shown) if exposed else "",
             what_if=what_if,
         ),
     )
@@ -274,15 +275,22 @@ def view(
     return drawn, Group("tests", say("Test by test"), (table(every),), is_folded=True, caption=caption)
 
 
-def _named_people(result: ComparedResult, people: int) -> str:
-    """How many members the strongest look names, how many of as many others it would, and how many any look names."""
+def _named_people(result: ComparedResult, people: int, *, is_shown: bool) -> str:
+    """How many members and others the strongest look names, whether that is beyond chance, and how many any names."""
     counts, strongest = result.counts, result.shown[0]
-    return say(
-        "{members:,} members named by the strongest test (of as many others: {others:,.0f}), {people:,} by any test",
+    figures = say(
+        "{members:,} of {n_members:,} members and {others:,} of {n_holdout:,} others by the strongest test, "
+        "{people:,} members by any test",
         members=strongest.members,
-        others=strongest.holdout * counts.n_members / counts.n_holdout,
+        n_members=counts.n_members,
+        others=strongest.holdout,
+        n_holdout=counts.n_holdout,
         people=people,
     )
+    if is_shown:
+        return figures
+    tests = counted(counts.looks, "{n:,} test", "{n:,} tests")
+    return say("{figures}: too few to tell from chance, with {tests} tried", figures=figures, tests=tests)
 
 
 def _exposed_members(result: ComparedResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:

@@ -130,10 +130,10 @@ def test_each_side_of_the_scores_adds_up_to_one() -> None:
 
 def test_distances_of_both_sides_are_drawn_over_each_other() -> None:
     drawn = shown(result())["dcr"]
-    assert [side[0] for side in drawn.sides] == ["real table, 9 rows", "holdout, 9 rows"]
+    assert [side[0] for side in drawn.sides] == ["real table, 9 rows compared", "holdout, 9 rows compared"]
     only = {side: known for side, known in panel()["dcr"].items() if side != "holdout"}
     alone = shown(result(panel=panel(dcr=only, nndr=None)))
-    assert [side[0] for side in alone["dcr"].sides] == ["real table, 9 rows"]
+    assert [side[0] for side in alone["dcr"].sides] == ["real table, 9 rows compared"]
     assert "nndr" not in alone
 
 
@@ -179,7 +179,7 @@ def test_every_estimate_is_in_the_table_and_every_picture_in_words() -> None:
 @pytest.mark.parametrize(("bar", "finders", "sign"), [(0.5, 1, "●"), (0.72, 0, "◌")])
 def test_the_planted_leak_is_found_above_the_limit_alone(bar: float, finders: int, sign: str) -> None:
     group, is_found = present.control(ReleasedResult.from_plain(result()), names(), bar)
-    assert group.title == f"Planted leak: {finders} of 1 attack found it"
+    assert group.title == f"Planted leak: {finders} of 1 attack found it, 1 had no plant"
     assert is_found == bool(finders)
     _, own, silent = (block.text for block in group.blocks if isinstance(block, Sentence))
     assert own.startswith(sign)

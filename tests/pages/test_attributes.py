@@ -308,7 +308,7 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     assert list(matches["measure"]) == ["Have a matching row", "CAP", "DCAP", "Matching rows all agree", "TCAP"]
     assert matches["members"][0].startswith("1.00"), "every member is in the release"
     assert matches["apart"][2].startswith("0."), "DCAP of members over that of people who were not in"
-    assert "about them" in shown(screen)
+    assert "By this measure alone" in shown(screen)
     assert "(gain of a model of the real data over the baseline): Guessed rightly" in shown(screen).replace("**", ""), (
         "random columns tell nothing of the job"
     )
@@ -331,7 +331,7 @@ def test_where_the_columns_tell_something_the_ratio_is_read_beside_the_verdict()
     rows, chance = "most frequent (or median) of the released rows", "chance"
     assert list(gains["over"]) == [rows, chance, rows, chance]
     luck = "not read: guesses drawn at random gain too"
-    assert list(gains["risk"]) == ["high risk", "high risk", luck, "high risk"]
+    assert list(gains["risk"]) == ["more than half", "more than half", luck, "more than half"]
     text = shown(screen)
     (numbers,) = (frame.value for frame in screen.dataframe if "number" in frame.value)
     assert "The same as a share of what the real data would add" in set(numbers["about"])

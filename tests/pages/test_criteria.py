@@ -70,7 +70,7 @@ def test_a_release_of_the_people_themselves(
     assert says in shown(screen)
     assert "Leak shown" in shown(screen)
     assert len(screen.get("plotly_chart")) == 2, "the looks, and for whom risk is highest"
-    assert any("by the strongest test (of as many others: " in expander.label for expander in screen.expander)
+    assert any("others by the strongest test, " in expander.label for expander in screen.expander)
     listed = next(table.value for table in screen.dataframe if "Named by" in table.value)
     assert set(listed.columns) == {"Row", "Named by", "Value [interval]"}
     assert all(str(row).startswith("record ") for row in listed["Row"])

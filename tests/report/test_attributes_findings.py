@@ -267,7 +267,10 @@ FIRST = (
 )
 
 
-MORE = "Looking up gains more about members (difference 0.200 [0.100, 0.300]): what leaks is about them."
+MORE = (
+    "By this measure alone, not corrected for the number of looks, looking up gains more about members (difference "
+    "0.200 [0.100, 0.300])."
+)
 SAME = (
     "Looking up is not shown to gain more about members (difference 0.000 [-0.100, 0.100]). What looking up tells "
     "is a fact about the population."
@@ -413,9 +416,9 @@ def test_a_ratio_of_macro_f1_is_a_number_and_no_reading() -> None:
 def test_the_reading_says_that_no_verdict_stands_on_it() -> None:
     assert gains.reading(answer()) == (
         "Guesses from the release beside guesses from the real data (train on synthetic, test on real), read by "
-        "themselves: AUC: high risk, the release adds 99 % [91 %, 107 %] of what the real data would add. A ratio "
-        "above one half is high, a ratio below it low. The ratio is the same with and without a leak about "
-        "people, so the verdict rests on members compared with people outside the data."
+        "themselves: AUC: the release adds more than half of what the real data would add (99 % [91 %, 107 %]). The "
+        "ratio is the same with and without a leak about people, so no verdict rests on it: the verdict rests on "
+        "members compared with people outside the data."
     )
     assert gains.reading(answer(ratio=None)) == ""
 

@@ -617,13 +617,13 @@ TSTR = kept(
     "Guesses from the release beside guesses from the real data (train on synthetic, test on real), read by themselves:"
 )
 READ: Mapping[Risk, str] = {
-    Risk.HIGH: kept("{measure}: high risk, the release adds {ratio} of what the real data would add."),
-    Risk.LOW: kept("{measure}: low risk, the release adds {ratio} of what the real data would add."),
+    Risk.HIGH: kept("{measure}: the release adds more than half of what the real data would add ({ratio})."),
+    Risk.LOW: kept("{measure}: the release adds less than half of what the real data would add ({ratio})."),
     Risk.OPEN: kept(
-        "{measure}: neither high nor low is shown, the release adds {ratio} of what the real data would add."
+        "{measure}: it is not shown whether the release adds more than half of what the real data would add ({ratio})."
     ),
 }
 NO_VERDICT = kept(
-    "A ratio above one half is high, a ratio below it low. The ratio is the same with and without a leak about "
-    "people, so the verdict rests on members compared with people outside the data."
+    "The ratio is the same with and without a leak about people, so no verdict rests on it: the verdict rests on "
+    "members compared with people outside the data."
 )

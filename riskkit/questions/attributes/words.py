@@ -83,7 +83,11 @@ def match_sentence(estimates: Sequence[Estimate]) -> str:
 def _owed_sentence(apart: Estimate, control: Estimate) -> str:
     beside = say("(difference {difference})", difference=in_thousandths(apart))
     if apart.low > 0:
-        return say("Looking up gains more about members {beside}: what leaks is about them.", beside=beside)
+        return say(
+            "By this measure alone, not corrected for the number of looks, looking up gains more about members "
+            "{beside}.",
+            beside=beside,
+        )
     if apart.high < 0:
         return say("Looking up gains less about members {beside}.", beside=beside)
     fact = say(" What looking up tells is a fact about the population.") if control.low > 0 else ""
@@ -227,8 +231,8 @@ OVER: Mapping[str, str] = Readings(
 """What a gain is over."""
 RISK: Mapping[str, str] = Readings(
     {
-        "high": phrase("high risk"),
-        "low": phrase("low risk"),
+        "high": phrase("more than half"),
+        "low": phrase("less than half"),
         "open": phrase("neither is shown"),
         "luck": phrase("not read: guesses drawn at random gain too"),
         "": phrase("no ratio"),

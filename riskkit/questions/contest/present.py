@@ -589,14 +589,23 @@ def _plain(result: ContestResult, own: Part, names: Names) -> tuple[str, str]:
 
     Of a leak first what shows it.
     """
-    guesses, expected = result.guessing.guesses, f"{result.guessing.expected:.0f}"
-    hits = f"{guesses * _hits(own).value:.0f}"
+    chance = result.guessing
+    hits = f"{chance.guesses * _hits(own).value:.0f}"
     sentence = say(
         "Of {guesses:,} people named, {hits} are members; guessing finds {expected}.",
-        guesses=guesses,
+        guesses=chance.guesses,
         hits=hits,
-        expected=expected,
+        expected=f"{chance.expected:.0f}",
     )
+    if chance.best_of > 1:
+        sentence = say(
+            "Of {guesses:,} people named, {hits} are members; the best of {attackers} who only guess finds about "
+            "{mean:.0f}.",
+            guesses=chance.guesses,
+            hits=hits,
+            attackers=chance.best_of,
+            mean=chance.best_mean,
+        )
     texts = filter(None, (_better(result, names), sentence))
     return " ".join(reversed(list(texts)) if _hits(own).low > result.guessing.share else texts), sentence
 

@@ -226,6 +226,8 @@ def control(result: ReleasedResult, names: Names, bar: float) -> tuple[Group, bo
         finders=finders,
         attacks=counted(len(planted), "{n:,} attack", "{n:,} attacks"),
     )
+    if result.looks > len(planted):
+        title = say("{control}, {n:,} had no plant", control=title, n=result.looks - len(planted))
     each = [
         Sentence(f"control {place}", f"{'●' if is_found else '◌'} {text}")
         for place, (is_found, text) in enumerate(lines)
@@ -281,7 +283,7 @@ def _distances(name: str, spread: Mapping[str, Any]) -> Distribution:
     for side, called in (("real", say("real table")), ("holdout", say("holdout"))):
         if side in spread:
             counts = np.array(spread[side]["counts"], dtype=np.float64)
-            title = say("{name}, {n:,} rows", name=called, n=spread[side]["n"])
+            title = say("{name}, {n:,} rows compared", name=called, n=spread[side]["n"])
             sides.append((title, side == "real", tuple((counts / max(counts.sum(), 1)).tolist())))
     return Distribution(
         name,

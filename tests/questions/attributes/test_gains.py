@@ -123,7 +123,7 @@ def test_the_setting_is_kept_and_the_sentence_says_which() -> None:
         ((finding, _),) = judged(kept, plan)
         assert f"the most frequent level {words} 70.0 %" in finding.sentence
         assert "of what the real data would add" in finding.sentence
-        assert any("Guessed rightly: high risk" in sentence for sentence in finding.extra)
+        assert any("Guessed rightly: the release adds more than half" in sentence for sentence in finding.extra)
         assert any("the verdict rests on members" in sentence for sentence in finding.extra)
         assert dict(finding.game)["Baseline of the gains"].endswith(words.removesuffix(", to").removeprefix("of the "))
         assert AttributePlan.from_dict(plan.as_dict()) == plan

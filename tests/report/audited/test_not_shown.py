@@ -150,7 +150,8 @@ def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(seed: int) 
             assert "8 of 10 audits" not in why
             continue
         assert "8 of 10 audits" in why
-        assert f"the highest interval ends at {measured.widest.high:.2f}." in why
+        points = f"{100 * measured.widest.high:.1f} percentage points"
+        assert f" ends at {points if measured.scale == 'excess' else f'{measured.widest.high:.2f}'}." in why
 
 
 @pytest.mark.slow
