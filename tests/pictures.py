@@ -119,17 +119,17 @@ def leaks() -> bytes:
 
 
 def tour(home: Path) -> None:
-    """Every step of the tour, and what one click on *Shuffle the rows* leads to."""
+    """Every step of the tour, and what one click on its first repair leads to."""
     with opened(home, "/") as tab:
         tab.get_by_role("button", name="Tour").click()
         for step in range(1, STEPS + 1):
             tab.get_by_text(f"Step {step} of {STEPS}").wait_for()
             if step == 1:
-                tab.get_by_role("button", name="Shuffle the rows").first.wait_for()
+                tab.get_by_role("button", name="Remove the 14 copies").first.wait_for()
             at_rest(tab)
             keep(f"demo/step_{step}.png", tab.screenshot())
             if step == 1:
-                tab.get_by_role("button", name="Shuffle the rows").first.click()
+                tab.get_by_role("button", name="Remove the 14 copies").first.click()
                 tab.get_by_role("heading", name="Is the new release better").first.wait_for()
                 at_rest(tab)
                 keep("demo/shuffled.png", tab.screenshot())

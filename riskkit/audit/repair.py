@@ -137,7 +137,7 @@ def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None) -> Au
     tables = audit.tables()
     done = try_mend(audit, tables, mending, seed=seed)
     made = audit.clone(say("{name}, changed", name=audit.name))
-    made.load("synthetic", done.content, name=_file_name(audit, "synthetic", "mended"))
+    made.load("synthetic", done.content, name=_file_name(audit, "synthetic", _name(mending)))
     if done.removed or {column.name for column in tables.schema.modelled} & set(mending.columns):
         made.set_provenance(UNKNOWN)
     made.change(mended={"of": audit.id, "drop": list(mending.drop), "left_out": []})
@@ -191,6 +191,13 @@ def _check(rows: Sequence[int], total: int) -> list[int]:
     if total - len(out) < LEAST_ROWS:
         raise DesignError.phrase("An audit needs at least {least} people. Leave fewer out.", least=LEAST_ROWS)
     return out
+
+
+def _name(mending: Mending) -> str:
+    """What was done, as part of the name of a file, so that two repairs have two names."""
+    if mending.columns:
+        return "mended"
+    return "without_copies" if mending.copies else "shuffled"
 
 
 def _file_name(audit: Audit, slot: str, what: str) -> str:

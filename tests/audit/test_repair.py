@@ -88,7 +88,7 @@ def test_the_new_audit_has_all_that_the_old_one_has_but_the_release(audit: Audit
     for slot in ("real", "holdout"):
         assert made.files[slot]["sha256"] == audit.files[slot]["sha256"]
         assert made.source(slot) == audit.source(slot)
-    assert made.files["synthetic"]["name"] == "release_mended.csv"
+    assert made.files["synthetic"]["name"] == "release_shuffled.csv"
     assert made.files["synthetic"]["sha256"] != audit.files["synthetic"]["sha256"]
     assert (made.limits, made.choices, made.provenance) == (audit.limits, audit.choices, audit.provenance)
     assert made.name == "March, changed"

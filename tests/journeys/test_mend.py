@@ -45,7 +45,7 @@ def test_from_a_release_to_a_better_one_beside_it(page: Page, server: Server) ->
     settled(page)
     keep(page, "mended")
     name, content = downloaded(page, "Download")
-    assert name == "release_bayesnet_mended.csv"
+    assert name == "release_bayesnet_shuffled.csv"
     old = cut("release_bayesnet.csv").splitlines()
     assert Counter(content.splitlines()) == Counter(old)
     assert content.splitlines() != old

@@ -64,7 +64,9 @@ def test_an_audit_without_runs_says_so(audit: Audit) -> None:
 def test_the_list_has_the_verdict_that_the_page_audit_showed_until_something_changes(audit: Audit) -> None:
     assert "Not run" in shown(page(audit))
     finished(audit, AttributePlan(secrets=("job",), model="cap", sweep_model="cap"))
-    assert "Finished" in shown(page(audit))
+    text = shown(page(audit))
+    assert "Finished · the page Audit shows the verdict" in text
+    assert ":green[" not in text.partition("Finished · ")[0]
     word = opened(audit, AUDIT).header[0].value
     text = shown(page(audit))
     assert f"**{word}**" in text

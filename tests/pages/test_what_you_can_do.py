@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.audit.give_aways import look
 from riskkit.dashboard.pages import what_you_can_do
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
+from riskkit.judging.give_aways import State
 from riskkit.plans import Plan
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.play import run_keys
@@ -104,8 +106,9 @@ def answers() -> None:
 
     opened = state.current()
     assert opened is not None
-    for line in give_away_lines(verdicts.facts_of(opened), kind=Class.RESTRICTED):
-        what_you_can_do.repair_button(opened, line)
+    lines = give_away_lines(verdicts.facts_of(opened), kind=Class.RESTRICTED)
+    for line in lines:
+        what_you_can_do.repair_button(opened, line, lines)
 
 
 def test_one_press_removes_the_copied_rows_and_compares(
@@ -117,7 +120,7 @@ def test_one_press_removes_the_copied_rows_and_compares(
     monkeypatch.setattr("streamlit.switch_page", seen.append)
     made = screen(audit, answers)
     button = made.button(key=key_of(audit, "copies_at_once"))
-    assert button.label == "Remove the 14 copied rows"
+    assert button.label == "Remove the 14 copies and shuffle"
     assert "The gaps that they leave may show who was in" in button.help
     made = press(made, key_of(audit, "copies_at_once"))
     (new,) = others()
@@ -125,6 +128,16 @@ def test_one_press_removes_the_copied_rows_and_compares(
     assert (made.session_state["compare.left"], made.session_state["compare.right"]) == (audit.id, new.id)
     assert started == [(new.id, PLAN)]
     assert seen == [what_you_can_do.COMPARE_PAGE]
+
+
+def test_where_rows_are_copied_and_in_order_shuffling_alone_is_not_offered() -> None:
+    real = csv(150, 1).splitlines()
+    near = [row[:-1] + (b"1" if row.endswith(b"0") else b"0") for row in real[21:]]
+    audit = loaded(real=csv(150, 1), synthetic=b"\n".join([*real[:21], *near]), holdout=csv(150, 3))
+    lines = look(audit.tables())
+    assert {"row_order", "copies"} <= {line.code for line in lines if line.state is State.SHOWN}
+    made = screen(audit, answers)
+    assert [button.label for button in made.button] == ["Remove the 20 copies and shuffle"]
 
 
 def test_copied_rows_are_removed_with_what_else_is_changed(started: list[tuple[str, Plan]]) -> None:
@@ -162,7 +175,7 @@ def test_one_press_makes_the_file_and_audits_it(started: list[tuple[str, Plan]])
     assert new.source("synthetic") != csv(150, 1).replace(b'"', b"")
     assert f"mend.{new.id}.open" in keys(made)
     assert made.get("download_button")[0].proto.label == "Download"
-    assert "synthetic\\_mended.csv" in shown(made).replace("⁠", "") or "synthetic_mended.csv" in shown(made)
+    assert "synthetic\\_shuffled.csv" in shown(made).replace("⁠", "") or "synthetic_shuffled.csv" in shown(made)
 
 
 def test_what_coarser_columns_would_do_is_said_before_it_is_done() -> None:

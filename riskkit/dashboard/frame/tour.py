@@ -29,8 +29,8 @@ STEPS = (
         shell.AUDIT_PAGE,
         phrase(
             "A hospital wants to release this made-up table of 2,000 patients. The two red boxes need no test: the "
-            "rows are in the order of the patients, and 14 patients are copied. **Shuffle the rows** makes a new file "
-            "and compares it."
+            "rows are in the order of the patients, and 14 patients are copied. **Remove the 14 copies and "
+            "shuffle** makes a new file and compares it."
         ),
     ),
     TourStep(

@@ -105,7 +105,10 @@ def _line(audit: Audit, runs: Sequence[RunStanding], *, is_open: bool, is_twin: 
             st.markdown(verdicts.in_words(*known))
         if foremost is None:
             st.markdown(quiet(say("Not run")))
-        elif known is None or foremost.state != "finished":
+        elif known is None and foremost.state == "finished":  # no green: a leak may stand in it
+            seen_on = say("Finished · the page Audit shows the verdict")
+            st.markdown(f"**{seen_on}** {quiet(_more_told(foremost, runs))}")
+        elif foremost.state != "finished":
             st.markdown(f"{run_state.badge(foremost.state)} {quiet(_more_told(foremost, runs))}")
             if foremost.is_live or (foremost.is_stopped and foremost.done):
                 st.progress(foremost.share, text=run_state.progress_in_words(foremost))

@@ -234,7 +234,7 @@ def _boxes(audit: Audit, give_aways: Sequence[GiveAwayLine]) -> None:
     """A box for what the file shows by itself, and under it the button that takes it away."""
     for each in sorted(give_aways, key=lambda each: each.code != "row_order"):
         verdicts.boxes([each])
-        what_you_can_do.repair_button(audit, each)
+        what_you_can_do.repair_button(audit, each, give_aways)
 
 
 def _answer_line(answer: Answer) -> None:

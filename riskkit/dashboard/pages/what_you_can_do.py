@@ -47,7 +47,10 @@ FIRST = {BINS: 10.0, RARE: 10.0}
 EVERY = 1.5
 """Seconds between two looks at an audit that is under way."""
 MAKE = phrase("Make the new release and audit it")
-STAYS = phrase("The old release stays as it is. The new one is asked what the old one was asked.")
+STAYS = phrase(
+    "The old release stays as it is. The new one is asked the same about the file; questions about a method are asked "
+    "only where a method made it."
+)
 COARSER = kept(
     "People who stand out by a value stand out less, but true dependences fade too: compare before you decide."
 )
@@ -106,12 +109,19 @@ def _way(texts: Sequence[str]) -> str:
     return joined(f"{step.column} ({SIZES[step.how].lower()}: {step.size:g})" for step in steps)
 
 
-def repair_button(audit: Audit, line: GiveAwayLine) -> None:
-    """Where one change takes away what the file shows: one click makes it and compares both files."""
+def repair_button(audit: Audit, line: GiveAwayLine, beside: Sequence[GiveAwayLine] = ()) -> None:
+    """Where one change takes away what the file shows: one click makes it and compares both files.
+
+    Shuffling alone would leave the copies there, so it is not offered where they are among the lines ``beside`` and
+    can be removed: that shuffles too.
+    """
     if line.state is not State.SHOWN or audit.releases > 1:
         return
     key = f"{KEY}.{audit.id}"
     if line.code == "row_order":
+        has_copies = any(each.code == "copies" and each.state is State.SHOWN for each in beside)
+        if has_copies and _copied_rows(audit)[0]:
+            return
         if st.button(
             say("Shuffle the rows"), key=f"{key}.at_once", type="primary", icon=":material/shuffle:", help=again(STAYS)
         ):
@@ -121,6 +131,7 @@ def repair_button(audit: Audit, line: GiveAwayLine) -> None:
         is_pressed = st.button(
             label or say("Remove the copied rows"),
             key=f"{key}.copies_at_once",
+            type="primary" if label else "secondary",
             icon=":material/group_remove:",
             help=about,
             disabled=not label,
@@ -136,7 +147,7 @@ def _copied_rows(audit: Audit) -> tuple[str, str]:
         copied = state.cached("copied rows", audit, lambda: tables.release_rows - len(rows_without_copies(tables)))
     except RiskkitError as error:
         return "", plain(wording.refusal(error))
-    label = counted(copied, "Remove the copied row", "Remove the {n:,} copied rows")
+    label = counted(copied, "Remove the copy and shuffle", "Remove the {n:,} copies and shuffle")
     return label, again(GAPS)
 
 
