@@ -15,7 +15,7 @@ from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
 from riskkit.judging.measurement import Judgement
 from riskkit.language import again, say
-from riskkit.questions import questions
+from riskkit.questions import always, questions
 from riskkit.show.model import Answer, Class, Findings, GiveAwayLine, Given, Played
 from riskkit.show.names import Names
 from riskkit.show.pairs import HIGHER, LOWER, Paired, Same
@@ -168,6 +168,21 @@ def compare(
         title, asks = again((known.title, known.meaning))
         lines.append(ComparedQuestion(name, title, asks, scale, sides[0], sides[1], pairs, limit))
     return ComparedAudits(first, second, tuple(lines), len(gone), shared)
+
+
+def method_leaks(before: Audit, after: Audit, sides: tuple[Findings, Findings]) -> tuple[str, ...]:
+    """The titles of questions about a method that showed a leak, and are not asked since a repair changed the file."""
+    if after.mending.get("of") != before.id or after.provenance.is_known or not before.provenance.is_known:
+        return ()
+    answered = {answer.question for answer in sides[1].answers if answer.is_answered}
+    return tuple(
+        answer.title
+        for answer in sides[0].answers
+        if answer.judgement is not None
+        and answer.judgement.verdict.shows_leak
+        and answer.question not in answered
+        and questions()[answer.question].is_about is not always
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -67,6 +67,17 @@ def by_themselves(compared: ComparedAudits) -> str:
     return ""
 
 
+def method_leaks(titles: Sequence[str]) -> str:
+    """What a repair of the file does not cure; empty where nothing was shown of its method."""
+    if not titles:
+        return ""
+    return say(
+        "Before this repair, leaks of the method were shown by: {questions}. The new file is not asked this, and "
+        "changing a file does not cure its method.",
+        questions=joined(titles),
+    )
+
+
 def line(line: ComparedQuestion) -> str:
     """A question in a sentence: the difference, on whom, and what it allows for."""
     if line.change == ONLY_ONE:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from riskkit.audit import sample
+from riskkit.audit.comparison import method_leaks
+from riskkit.audit.repair import mend_audit
 from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.errors import StoreError
 from riskkit.jobs import store as stores
@@ -20,6 +22,7 @@ from riskkit.jobs.machine import environment
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.give_aways import State
+from riskkit.mend.release import Mending
 from riskkit.phrases import phrase_hook, with_phrases
 from riskkit.questions import question
 from riskkit.show.model import Class
@@ -107,6 +110,20 @@ def test_the_demo_is_two_finished_audits_without_playing(store: Store, spawned: 
     assert {each.name for each in store.audits()} == {sample.DEMO, sample.NAME}
     assert {run.question for run in audit.runs() if run.state == "finished"} == {each.question for each in sample.PLANS}
     assert {each.code for each in read_given(audit).give_aways if each.state is State.SHOWN} == {"row_order", "copies"}
+
+
+@pytest.mark.usefixtures("spawned")
+def test_a_repair_without_copies_has_the_leaks_of_the_method_named_and_a_shuffled_one_has_not(store: Store) -> None:
+    audit = sample.demo(store)
+    named = []
+    for mending in (Mending(copies=True), Mending(shuffle=True)):
+        made = mend_audit(audit, mending)
+        moment = datetime.now(UTC)
+        first, second = (
+            build_findings(read_given(each), {}, kind=Class.RESTRICTED, made=moment) for each in (audit, made)
+        )
+        named.append(method_leaks(audit, made, (first, second)))
+    assert named == [("Membership", "Records"), ()]
 
 
 # --- played anew ------------------------------------------------------------------------------------------------------

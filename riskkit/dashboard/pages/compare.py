@@ -17,6 +17,7 @@ from riskkit.audit.comparison import (
     ComparedQuestion,
     compare,
     leave_out,
+    method_leaks,
 )
 from riskkit.audit.report_facts import read_given
 from riskkit.dashboard.frame import chart_tools, shell, state, verdicts
@@ -61,6 +62,8 @@ def show(opened: Audit | None) -> None:
     st.header(unbroken(plain(by_themselves or asked)), anchor=False)
     if by_themselves:
         st.markdown(plain(asked))
+    if uncured := words.method_leaks(method_leaks(before, after, (comparison.before, comparison.after))):
+        st.markdown(plain(uncured))
     if all(line.change == ONLY_ONE for line in comparison.questions):
         _lead_on(comparison, before, after)
     _under_way(before, after)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import streamlit as st
 
 from riskkit import wording
+from riskkit.audit import comparison_words
+from riskkit.audit.comparison import method_leaks
 from riskkit.dashboard.frame import limits, shell, state, styles, tour, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import (
@@ -228,6 +231,17 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
         short, note = in_one_sentence(findings), again(texts.OVERALL_NOTE)
         st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)
+    _uncured(audit, findings)
+
+
+def _uncured(audit: Audit, findings: Findings) -> None:
+    """What the audit before a repair showed of the method, which this one cannot ask."""
+    of = audit.mending.get("of")
+    with suppress(RiskkitError):  # the audit before may be damaged, or gone
+        for before in [candidate for candidate in state.store().audits() if candidate.id == of]:
+            old = rejudge(report.current(before, ON_SCREEN), before.limits)
+            if sentence := comparison_words.method_leaks(method_leaks(before, audit, (old, findings))):
+                st.markdown(plain(sentence))
 
 
 def _boxes(audit: Audit, give_aways: Sequence[GiveAwayLine]) -> None:
