@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from riskkit import wording
 from riskkit.judging.give_aways import State
-from riskkit.judging.measurement import TITLES, Judgement, Measured, Verdict
+from riskkit.judging.measurement import TITLES, Judgement, Verdict
 from riskkit.language import Readings, again, counted, joined, kept, say
 from riskkit.questions import REMEDY, questions
 from riskkit.report import texts
@@ -83,11 +83,15 @@ def first_sentence(finding: RunFinding, judged: Judgement | None, *, in_list: bo
 def reason(finding: RunFinding, judged: Judgement | None, *, in_list: bool = False) -> str:
     """The same, and of a leak how serious it is where its sentence does not count people on both sides."""
     first = first_sentence(finding, judged, in_list=in_list)
-    return f"{first} {serious(finding.measured)}".strip() if judged is not None and judged.shows_leak else first
+    return f"{first} {serious(finding)}".strip() if judged is not None and judged.shows_leak else first
 
 
-def serious(measured: Measured) -> str:
-    """How often an attack above guessing is right; empty of a scale whose sentences count people."""
+def serious(finding: RunFinding) -> str:
+    """How often an attack above guessing is right; empty of a scale whose sentences count people.
+
+    Of records one by one it is that of the worst alone.
+    """
+    measured = finding.measured
     strongest = measured.strongest
     if strongest is None or strongest.low <= measured.guess or measured.scale not in ("auc", "residual"):
         return ""
@@ -97,9 +101,12 @@ def serious(measured: Measured) -> str:
             "Of 100 members who would otherwise be guessed wrong, {hits:.0f} are guessed right.",
             hits=100 * strongest.value,
         )
+    guess = wording.percent(measured.guess)
+    if finding.question == "records":
+        return say("The most exposed is recognised in {share} of cases (guessing: {guess}).", share=share, guess=guess)
     way = (strongest.value - measured.guess) / (1 - measured.guess)
     text = next(text for end, text in SERIOUS if way < end)
-    return say(text, share=share, guess=wording.percent(measured.guess))
+    return say(text, share=share, guess=guess)
 
 
 # What page one says: the reasons of the verdict on the release, the gravest first, and what to do, in an order.

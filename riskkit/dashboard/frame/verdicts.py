@@ -180,7 +180,7 @@ def show(
     first = first_sentence(finding, judgement if is_current else None)
     st.header(unbroken(plain(first)), anchor=False)
     if is_current:
-        if judgement.shows_leak and (how_often := serious(finding.measured)):
+        if judgement.shows_leak and (how_often := serious(finding)):
             st.markdown(plain(how_often))
         headline(finding.measured, judgement, is_numbered=finding.question in OF_PEOPLE)
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
