@@ -8,6 +8,7 @@ but the steward says so. A method named by mistake would clear a file that anoth
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from scipy import special
 
 from riskkit import registry
 from riskkit.core import Table
+from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.records import Deal
 from riskkit.jobs.pool import Pool
@@ -22,6 +24,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import Readings, kept
 from riskkit.phrases import phrase
 from riskkit.plans import label
+from riskkit.questions.forecasts import SharedTrainings
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit.table.neighbours import nearest
@@ -89,9 +92,9 @@ def _keeps(real: Table, release: Table) -> tuple[float, ...]:
     return errors, 1 - pair_agreement(release, real), float(nearest(near, there)[0].mean())
 
 
-def _some(table: Table, name: str) -> Table:
-    rng = stream(SEED, "origin", name)
-    return table if len(table) <= MOST else table.rows(np.sort(rng.permutation(len(table))[:MOST]))
+def _some(table: Table, most: int = MOST) -> Table:
+    rows = stream(SEED, "origin", "rows").permutation(len(table))[:most]
+    return table if len(table) <= most else table.rows(np.sort(rows))
 
 
 def release_to_compare(tables: Tables, *, second_table: bool) -> Table | None:
@@ -106,29 +109,45 @@ def release_to_compare(tables: Tables, *, second_table: bool) -> Table | None:
 
 def units(release: Table | None, generators: Sequence[str]) -> int:
     """How many trainings :func:`origins_of` makes."""
-    return 0 if release is None else sum(map(_releases, generators))
+    return 0 if release is None else sum(len(_names(generator)) for generator in generators)
 
 
 def origins_of(
     real: Table, release: Table | None, generators: Sequence[str], pool: Pool
 ) -> tuple[ReleaseOrigin, ...] | None:
-    """Of each of these methods whether it can have made the release of the real table; None without a release."""
+    """Of each of these methods whether it can have made the release of the real table; None without a release.
+
+    A method that refuses to make so many rows is left out: a game is then of releases with fewer, which says so itself.
+    """
     if release is None:
         return None
-    return tuple(_origin(real, release, generator, pool) for generator in generators)
+    every = []
+    for generator in generators:
+        with suppress(DesignError):
+            every.append(_origin(real, release, generator, pool))
+    return tuple(every)
 
 
-def _releases(generator: str) -> int:
-    return FEW_RELEASES if fits.is_long(registry.parse("generators", generator)) else RELEASES
+def trainings_of(generator: str, seconds: float) -> SharedTrainings:
+    """What :func:`origins_of` trains of that method, for a forecast: each takes so many seconds."""
+    return SharedTrainings(frozenset(_names(generator)), seconds)
+
+
+def _names(generator: str) -> list[str]:
+    """What each release of the method is called that this one is set beside, by whoever asks for it."""
+    count = FEW_RELEASES if fits.is_long(registry.parse("generators", generator)) else RELEASES
+    return [f"origin {label(generator)} {each}" for each in range(count)]
 
 
 def _origin(real: Table, release: Table, generator: str, pool: Pool) -> ReleaseOrigin:
-    deal = Deal(registry.parse("generators", generator), len(release), SEED, (label(generator), "origin"))
-    numbers = range(_releases(generator))
-    names = [f"origin {label(generator)} {len(release)} {each}" for each in numbers]
+    """The release beside some of the method, of which as many rows are taken: some methods refuse to make fewer."""
+    size = max(len(release), len(real))
+    deal = Deal(registry.parse("generators", generator), size, SEED, (label(generator), "origin"))
+    names = _names(generator)
     stage = phrase("Comparing your release with others of the method")
-    own = pool.map(stage, _make, (deal, real), numbers, names=names)
-    return compare(generator, _some(real, "real"), _some(release, "release"), [_some(each, "release") for each in own])
+    own = pool.map(stage, _make, (deal, real), range(len(names)), names=[f"{name} {size}" for name in names])
+    most = min(len(release), MOST)
+    return compare(generator, _some(real), _some(release, most), [_some(each, most) for each in own])
 
 
 def _make(game: tuple[Deal, Table], numbers: Sequence[int]) -> list[Table]:

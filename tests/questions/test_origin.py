@@ -8,6 +8,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Table
+from riskkit.errors import DesignError
 from riskkit.jobs.pool import Pool
 from riskkit.questions import origin
 from riskkit.questions.membership.plan import MembershipPlan
@@ -79,6 +80,22 @@ def test_a_file_with_fewer_decimals_is_still_a_release_of_the_method() -> None:
     rounded = replace(release, numbers=np.round(release.numbers, 1))
     likeness = origin_of(Tables(fine, rounded, None, fine.schema, (), ()))
     assert not likeness.is_other
+
+
+@pytest.mark.parametrize(("method", "rows"), [("identity", 250), ("randomised_response", 250), ("bayesnet", 700)])
+def test_a_release_of_another_length_than_the_real_table_is_compared_too(method: str, rows: int) -> None:
+    """Some methods make no fewer rows than there are real ones; whoever released fewer left some out."""
+    tables = tables_with(release_of(method, REAL, rows=max(rows, len(REAL))).rows(np.arange(rows)))
+    (likeness,) = run_membership(tables, replace(PLAN, generators=(method,))).origins or ()
+    assert not likeness.is_other
+
+
+def test_a_method_that_refuses_so_many_rows_is_left_out_and_the_game_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise DesignError("No more rows.")
+
+    monkeypatch.setattr(origin, "_make", refuse)
+    assert run_membership(tables_with(release_of("mst", REAL)), PLAN).origins == ()
 
 
 def test_nothing_is_compared_without_a_release_or_on_made_worlds() -> None:

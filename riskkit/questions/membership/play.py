@@ -23,7 +23,7 @@ from riskkit.games.worlds import MADE
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.questions import origin, standard
+from riskkit.questions import origin, parts, standard
 from riskkit.questions.compared import unit_of
 from riskkit.questions.for_whom import by_targets, check_groups
 from riskkit.questions.forecasts import Forecast, SharedTrainings
@@ -563,6 +563,7 @@ def forecast(
     plan: MembershipPlan,
     holdout: Table | None = None,
     persons: Persons | None = None,
+    release: Table | None = None,
     *,
     workers: int = 1,
 ) -> Forecast:
@@ -578,7 +579,7 @@ def forecast(
     """
     chosen = plan.choose(table, plan.targets[0], persons)
     people = plan.people(table, holdout, persons)
-    seconds, first, shared_trainings = np.zeros(2), 0.0, []
+    seconds, first, shared_trainings, compared = np.zeros(2), 0.0, [], []
     with single_thread():
         for generator in plan.generators:
             game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
@@ -588,16 +589,19 @@ def forecast(
             if plan.is_of_halves:
                 halves = plan.deal(people, generator)
                 shared_trainings.append(SharedTrainings.count(halves, plan.trainings, each / max(workers, 1)))
+            if release is not None:
+                whole = each / parts.HALF if plan.is_of_halves else each
+                compared.append(origin.trainings_of(generator, whole / max(workers, 1)))
         for cell, part in plan.planted_games():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
                     seconds += game_seconds(plan.game(people, cell, chosen), part, workers)[:2]
     shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
-    in_all = first + shared / max(workers, 1) + alone
+    in_all = first + shared / max(workers, 1) + alone + sum(each.seconds * len(each.names) for each in compared)
     try:
         least = detectable_auc(plan.counted, level=plan.level, looks=plan.looks(), trials=plan.generations)
     except ParameterError:
         least = None
     numbers = {"trainings": total, "seconds_per_training": (shared + alone) / total, "detectable_auc": least}
-    return Forecast(in_all, numbers, shared=tuple(shared_trainings))
+    return Forecast(in_all, numbers, shared=(*shared_trainings, *compared))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from riskkit import registry
-from riskkit.core import Knowledge
+from riskkit.core import Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.worlds import MADE
@@ -373,15 +373,18 @@ TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort
 def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
     """The result of that plan; a release is no part of the game, but is compared with others of the methods."""
     played = plan.summarise(tables)
-    is_other = plan.second_table or plan.worlds not in IS_OWN
-    release = origin.release_to_compare(tables, second_table=is_other)
-    return run_membership(played.real, plan, played.holdout, played.persons, release, **how)
+    return run_membership(played.real, plan, played.holdout, played.persons, _compared(tables, plan), **how)
+
+
+def _compared(tables: Tables, plan: MembershipPlan) -> Table | None:
+    """The release that is set beside others of the methods; None where the games are on no such table as made it."""
+    return origin.release_to_compare(tables, second_table=plan.second_table or plan.worlds not in IS_OWN)
 
 
 def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
     """What that plan will take and what it can show."""
-    tables = plan.summarise(tables)
-    return foretold(tables.real, plan, tables.holdout, tables.persons, workers=workers)
+    played = plan.summarise(tables)
+    return foretold(played.real, plan, played.holdout, played.persons, _compared(tables, plan), workers=workers)
 
 
 def standard(situation: Situation) -> MembershipPlan | None:

@@ -519,7 +519,12 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> F
         "on_parts": 0,
     }
     own = plan.sees == MODEL  # with what a model says of these very people it is their own
-    return Forecast(work / max(workers, 1), numbers, shared=() if own else (shared,))
+    every = [] if own else [shared]
+    seconds = work / max(workers, 1)
+    if origin.release_to_compare(tables, second_table=plan.second_table) is not None:
+        compared = origin.trainings_of(plan.generator, each / plan.share / max(workers, 1))
+        seconds, every = seconds + compared.seconds * len(compared.names), [*every, compared]
+    return Forecast(seconds, numbers, shared=tuple(every))
 
 
 def _detectable(n_in: int, n_out: int, alpha: float) -> float:
