@@ -58,7 +58,7 @@ def audit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Audit:
         head: str = HEAD,
         columns: Mapping[str, Any] | None = None,
     ) -> tuple[int, str, dict[str, Any]]:
-        words = ["audit", "--out", str(tmp_path / "out"), "--config", str(tmp_path / "audit.toml")]
+        words = ["audit", "--workers", "1", "--out", str(tmp_path / "out"), "--config", str(tmp_path / "audit.toml")]
         (tmp_path / "audit.toml").write_text(CONFIG, encoding="utf-8")
         for slot, lines in {"real": real, "synthetic": release, "holdout": holdout}.items():
             (tmp_path / f"{slot}.csv").write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")

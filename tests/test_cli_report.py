@@ -48,7 +48,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
 
 def audit(files: dict[str, Path], release: str, *more: str, holdout: bool = True) -> int:
     command = ["audit", "--real", str(files["real"]), "--synthetic", str(files[release]), "--made", MADE]
-    command += ["--config", str(files["config"]), "--out", str(files["config"].parent / "out"), *more]
+    command += ["--workers", "1", "--config", str(files["config"]), "--out", str(files["config"].parent / "out"), *more]
     return main(command + (["--holdout", str(files["holdout"])] if holdout else []))
 
 

@@ -253,7 +253,7 @@ def test_the_words_are_those_of_the_report(printed: Said, files: dict[str, str],
         lines += [f"{name} = {json.dumps(settings[name])}" for name in known if settings.get(name) is not None]
     config, out = tmp_path / "audit.toml", tmp_path / "out"
     config.write_text("\n".join(lines), encoding="utf-8")
-    audit = ["audit", *FILES.format(**files).split(), "--config", str(config), "--out", str(out)]
+    audit = ["audit", "--workers", "1", *FILES.format(**files).split(), "--config", str(config), "--out", str(out)]
     restricted = ["--class", "restricted", "--asked-by", "A. Steward", "--purpose", "a test", "--confirm"]
     assert main([*audit, *restricted]) == 4
     report = json.loads((out / "report.json").read_bytes())

@@ -57,7 +57,7 @@ assert not set(blocked) & {name.partition(".")[0] for name in sys.modules}
 
 def test_every_question_is_played_by_the_core_alone(files: dict[str, str], tmp_path: Path) -> None:
     """A Bayesian network among them; and an audit of what is asked without a configuration, with its report."""
-    audit = ["audit", *FILES_OF_AUDIT.format(**files).split(), "--out", str(tmp_path / "report")]
+    audit = ["audit", "--workers", "1", *FILES_OF_AUDIT.format(**files).split(), "--out", str(tmp_path / "report")]
     lines = [*(words(question, files) for question in ASK), audit]
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT, json.dumps(BLOCKED), json.dumps(lines)],

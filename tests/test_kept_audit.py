@@ -47,7 +47,7 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     (folder / "audit.toml").write_text(CONFIG, encoding="utf-8")
     (folder / "few.toml").write_text(FEW, encoding="utf-8")
     files = [f"--{name}={folder / f'{name}.csv'}" for name in ("real", "synthetic", "holdout")]
-    return ["audit", *files, f"--config={folder / 'audit.toml'}", MADE]
+    return ["audit", "--workers", "1", *files, f"--config={folder / 'audit.toml'}", MADE]
 
 
 def few(words: list[str]) -> list[str]:

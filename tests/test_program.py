@@ -166,7 +166,7 @@ class Desk:
 
     def command(self, *more: str, release: str = "fresh") -> list[str]:
         words = ["audit", "--real", "real.csv", "--synthetic", f"{release}.csv", "--holdout", "holdout.csv"]
-        words += ["--config", "audit.toml", "--out", "out", "--allow-external", "--made", MADE]
+        words += ["--workers", "1", "--config", "audit.toml", "--out", "out", "--allow-external", "--made", MADE]
         return [sys.executable, "-m", "riskkit", *words, *more]
 
     def env(self) -> dict[str, str]:

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import sys
 import time
 import tomllib
@@ -168,7 +169,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", type=Path, metavar="TOML", help="questions and limits (default: released, attributes)"
     )
-    parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="processes that work side by side; change no number (default: as many as there are cores)",
+    )
     parser.add_argument(
         "--made-by",
         metavar="unknown|NAME[:FIELD=VALUE,...]",

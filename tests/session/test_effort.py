@@ -29,7 +29,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def words(files: dict[str, Path], *more: str) -> list[str]:
-    return ["audit", *(f"--{name}={path}" for name, path in files.items()), "--quiet", *more]
+    return ["audit", "--workers", "1", *(f"--{name}={path}" for name, path in files.items()), "--quiet", *more]
 
 
 def estimates(report: dict[str, Any]) -> dict[str, Any]:
