@@ -236,13 +236,12 @@ def test_without_a_holdout_nothing_is_said_of_members() -> None:
     assert "Without a holdout" in finding.parts[0].sentence
 
 
-def test_the_same_bytes_whatever_the_workers_and_the_order_of_the_rows() -> None:
+def test_the_same_numbers_whatever_the_order_of_the_rows_and_others_of_another_seed() -> None:
     plan = replace(
         PLAN, known=("others", "greedy:1"), secrets=("job", "pay"), sweep=True, groups=("place",), max_rows=150
     )
     tables = apart(200)
-    by_one, by_two = (run_attributes(tables, plan, workers=workers) for workers in (1, 2))
-    assert json.dumps(by_one.plain(), sort_keys=True) == json.dumps(by_two.plain(), sort_keys=True)
+    by_one = run_attributes(tables, plan)
     rng = np.random.default_rng(5)
 
     def shuffled(table: Table | None) -> Table:

@@ -61,13 +61,6 @@ def test_grading_the_persons_own_secret_would_call_the_population_a_leak(monkeyp
     assert again(plan, 1500)["shown"]
 
 
-def test_the_same_bytes_whatever_the_workers() -> None:
-    plan = replace(PLAN, secrets=("job", "pay"), randomised=5, model="cap")
-    tables = apart(100)
-    first, two = (json.dumps(run_attributes(tables, plan, workers=n).as_dict(), sort_keys=True) for n in (1, 2))
-    assert first == two
-
-
 def test_a_secret_more_moves_no_number_of_another() -> None:
     tables, short = apart(200), replace(PLAN, randomised=5)
     alone = result(tables, short)["randomised"][0]

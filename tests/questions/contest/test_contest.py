@@ -81,13 +81,9 @@ def test_a_copy_is_found_in_full_and_every_number_has_its_interval_and_labels() 
     assert json.loads(json.dumps(plain))["settings"]["question"] == "contest"
 
 
-def test_one_worker_and_two_give_the_same_bytes_and_the_seed_others() -> None:
-    plan = replace(PLAN, attackers=("distance", "two-sided"))
-    texts = [
-        json.dumps(run_contest(BASE, p, workers=w).as_dict(), sort_keys=True)
-        for p, w in ((plan, 1), (plan, 2), (replace(plan, seed=2), 1))
-    ]
-    assert texts[0] == texts[1] != texts[2]
+def test_another_seed_gives_other_numbers() -> None:
+    first, two = (run_contest(BASE, replace(PLAN, seed=seed)).as_dict()["estimates"] for seed in (1, 2))
+    assert first != two
 
 
 def test_adding_an_anonymiser_or_an_attacker_moves_nobody_elses_numbers() -> None:

@@ -1,6 +1,5 @@
-"""Explanation audits end to end: planted and null, controls, looks, defences, the single reference, workers, files."""
+"""Explanation audits end to end: planted and null, controls, looks, defences, the single reference, files."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,6 @@ from riskkit.explain.publishing import KnownRows
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.judging.measurement import Verdict
-from riskkit.questions import question
 from riskkit.questions.explanations import play as explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import forecast_explanations, run_explanations
@@ -277,18 +275,6 @@ def test_the_association_of_every_input_with_the_target_is_told() -> None:
     number = {feature["feature"]: feature["association"] for feature in result(replace(PLAN, target="pay"))["features"]}
     assert number["weight"]["name"] == "squared_correlation"
     assert number["place"]["name"] == "correlation_ratio"
-
-
-def test_the_same_bytes_with_one_worker_and_two_and_after_reading_the_plan_again() -> None:
-    plan = replace(
-        PLAN, model="tree", attackers=("linear",), model_seeds=5, victims=20, auxiliary=(40,), defences=("laplace",)
-    )
-    text = json.dumps(run_explanations(files(), plan).plain(), sort_keys=True)
-    two = json.dumps(question("explanations").run(files(), plan, workers=2).plain(), sort_keys=True)
-    again = ExplanationPlan.from_dict(json.loads(json.dumps(plan.as_dict())))
-    assert text == two
-    assert again == plan
-    assert json.loads(text)["estimates"][0]["seeds"] == "5"
 
 
 def test_values_of_people_are_kept_for_the_page_alone() -> None:

@@ -75,7 +75,7 @@ def test_no_number_of_too_few_trainings() -> None:
     assert sweep(choice(right=3), [make.answers(3, 4, 1, 4)] * 2, LABELS, 0.95) is None
 
 
-def play(seed: int, workers: int = 1, attack: str = "mvl:tune=true,own=5") -> Any:
+def play(seed: int, attack: str = "mvl:tune=true,own=5") -> Any:
     plan = MembershipPlan(
         ("independent",),
         ("listed:rows=3",),
@@ -86,7 +86,7 @@ def play(seed: int, workers: int = 1, attack: str = "mvl:tune=true,own=5") -> An
         seed=seed,
         control=False,
     )
-    return run_membership(mixed(40), plan, workers=workers)
+    return run_membership(mixed(40), plan)
 
 
 @pytest.fixture
@@ -106,16 +106,6 @@ def test_the_sweep_of_a_run_holds_what_the_attack_itself_said(ignorant: None) ->
     assert half.value == next(e for e in plain.estimates if e.name == "accuracy").value
     assert len(result.as_dict()["sweeps"]) == 1
     assert "sweeps" not in play(1, attack="neighbour:own=2").as_dict()
-
-
-def test_the_sweep_is_the_same_on_any_number_of_workers() -> None:
-    def kept(workers: int) -> str:
-        plan = MembershipPlan(
-            ("histogram",), attacks=("mvl:tune=true,own=5",), trainings=12, generations=2, n_syn=40, control=False
-        )
-        return json.dumps(run_membership(mixed(60), plan, workers=workers).as_dict(), sort_keys=True)
-
-    assert kept(1) == kept(2)
 
 
 def test_where_nothing_leaks_the_chosen_value_is_at_chance_and_picked_ones_are_not(ignorant: None) -> None:

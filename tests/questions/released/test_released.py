@@ -57,8 +57,8 @@ def copied(share: float, n: int = 400, seed: int = 1) -> Tables:
     return files(real, real.rows(slice(k)).plus(other.rows(slice(n - k))), holdout)
 
 
-def text(tables: Tables, plan: ReleasedPlan = PLAN, workers: int = 1) -> str:
-    return json.dumps(run_released(tables, plan, workers=workers).plain(), sort_keys=True)
+def text(tables: Tables, plan: ReleasedPlan = PLAN) -> str:
+    return json.dumps(run_released(tables, plan).plain(), sort_keys=True)
 
 
 def asked(tables: Tables, plan: ReleasedPlan = PLAN, limit: float | None = LIMIT) -> Judgement:
@@ -330,10 +330,8 @@ def test_a_leak_is_shown_just_where_its_p_value_is_small_enough() -> None:
             assert round(each["p"] * (together["permutations"] + 1), 6).is_integer()
 
 
-def test_one_worker_and_two_give_the_same_bytes() -> None:
-    plan = replace(PLAN, attacks=("dcr", "dcr-diff", "mc"))
-    assert text(copied(0.3), plan) == text(copied(0.3), plan, workers=2)
-    assert text(copied(0.3), plan) != text(copied(0.3), replace(plan, seed=2))
+def test_another_seed_gives_other_numbers() -> None:
+    assert text(copied(0.3), PLAN) != text(copied(0.3), replace(PLAN, seed=2))
 
 
 def test_adding_an_attack_moves_nobody_elses_estimates() -> None:
