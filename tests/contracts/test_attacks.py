@@ -1,19 +1,16 @@
 """What every file of riskkit/attacks promises. A new attack is held to this without a line being added here."""
 
 import pickle
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
 from riskkit.core import Brief, FittedAttack, Knowledge, Table
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError
 from riskkit.games.membership import Chooser
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.mst import Mst
@@ -241,119 +238,6 @@ def test_too_few_own_releases_are_refused_with_a_sentence(spelled: str, side: st
     for kept in ((), getattr(held, side)[:-1]):
         with pytest.raises(DesignError, match=r"own releases a side.*\.$"):
             registry.parse("attacks", spelled).fit(replace(held, **{side: kept}), np.random.default_rng(5))
-
-
-# --- a new attack is one new file -----------------------------------------------------------------------------------
-
-TRIVIAL = '''
-"""Counts how often the target itself is in the release."""
-
-from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
-
-from riskkit.core import Knowledge
-from riskkit.parameters import check_parameters, parameter
-
-
-@dataclass(frozen=True)
-class Trivial:
-    name: ClassVar[str] = "trivial"
-    title: ClassVar[str] = "Trivial"
-    card: ClassVar[str] = "Counts copies."
-    knowledge: ClassVar[Knowledge] = Knowledge.NONE
-    least: int = parameter(1, label="Copies", help="How many say in.", low=1, high=9, unit="copies")
-
-    def __post_init__(self):
-        check_parameters(self)
-
-    @property
-    def shadows(self):
-        return 0
-
-    def fit(self, brief, rng):
-        return Fitted(brief.targets, self.least)
-
-
-@dataclass(frozen=True)
-class Fitted:
-    targets: object
-    least: int
-
-    def score(self, release):
-        copies = (self.targets.keys()[:, None] == release.keys()[None, :]).sum(axis=1)
-        return copies - self.least + 0.5
-
-
-PLUGIN = Trivial
-'''
-
-
-@pytest.fixture
-def trivial(tmp_path: Path) -> Iterator[str]:
-    """One new file beside the attacks; gone again afterwards."""
-    with rooms.one_more_file("attacks", "trivial", TRIVIAL, tmp_path):
-        yield "trivial"
-
-
-def test_one_new_file_is_a_new_attack_everywhere(trivial: str) -> None:
-    plugin = registry.plugins("attacks")[trivial]
-    (setting,) = registry.settings(plugin)
-    assert (setting.label, setting.low, setting.high, setting.unit) == ("Copies", 1, 9, "copies")
-    with pytest.raises(ParameterError, match="trivial: least is 10"):
-        registry.parse("attacks", "trivial:least=10")
-
-    plan = MembershipPlan(
-        generators=("histogram",),
-        targets=("random",),
-        attacks=("trivial:least=2",),
-        trainings=10,
-        generations=2,
-        n_syn=40,
-    )
-    assert plan.attacks == ("trivial:least=2",)
-    assert MembershipPlan.from_dict(plan.as_dict()) == plan
-    assert "--attack trivial:least=2" in plan.command("real.csv")
-
-    result = run_membership(mixed(40), plan)
-    (finding,) = result.findings
-    assert finding.labels["attack"] == "trivial:least=2"
-    assert len(finding.scores) == 20
-    assert set(finding.scores.value + 1.5) <= set(range(41))  # copies were counted, by the new file
-    assert {estimate.n for estimate in result.estimates} == {10}
-
-
-def test_one_new_file_is_in_the_menu_the_form_the_command_line_and_these_tests(
-    trivial: str, call: Callable[..., str]
-) -> None:
-    assert trivial in rooms.spellings("attacks")  # what every test above walks
-
-    def form() -> None:
-        import streamlit as st
-
-        from riskkit import registry
-        from riskkit.dashboard.forms import plugin_forms
-
-        chosen = st.selectbox("Attack", list(registry.plugins("attacks")), key="menu")
-        st.text(plugin_forms.plugin_form("attacks", chosen, "f"))
-
-    screen = AppTest.from_function(form, default_timeout=60).run()
-    screen.selectbox(key="menu").set_value(trivial).run()
-    assert screen.caption[0].value == "Counts copies."
-    screen.number_input(key="f.least").set_value(3).run()
-    assert not screen.exception
-    assert screen.text[0].value == "trivial:least=3"
-
-    real = Path(__file__).resolve().parents[2] / "sample_data" / "real.csv"
-    words = ["membership", "--real", str(real), "--generator", "histogram", "--target", "random", "--attack", "trivial"]
-    assert "trivial" in call([*words, "--trainings", "10", "--generations", "1", "--n-syn", "50", "--no-control"])
-
-
-def test_the_new_attack_is_gone_with_its_file() -> None:
-    assert "trivial" not in registry.plugins("attacks")
-    with pytest.raises(ParameterError, match="There is no 'trivial' in attacks"):
-        MembershipPlan(attacks=("trivial",))
 
 
 @EVERY

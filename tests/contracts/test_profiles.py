@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from riskkit.report.to_html import to_html
 from riskkit.report.to_json import as_dict
 from riskkit.show.model import Class, Findings
 from riskkit.show.profile import PLAIN, ROOM, Fact, Profile, Section, Source
-from tests.contracts import rooms
 from tests.report.audited import made
 from tests.report.audited.test_to_html import Page
 
@@ -220,10 +218,3 @@ def test_a_probability_of_identification_is_told_from_an_auc() -> None:
     assert risk.questions == ("keys",), "no attack answers it"
     assert risk.facts == ()
     assert "bounds no patient's" in risk.means
-
-
-def test_a_new_file_is_a_new_profile(tmp_path: Path) -> None:
-    source = Path(registry.plugins(ROOM)["plain"].__module__.replace(".", "/") + ".py").read_text(encoding="utf-8")
-    source = source.replace('"plain"', '"board"').replace('"Plain"', '"Our board"')
-    with rooms.one_more_file(ROOM, "board", source, tmp_path):
-        assert profile("board").title == "Our board"

@@ -1,9 +1,8 @@
 """What every file of riskkit/released promises. A new attack is held to this without a line being added here."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,10 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Floats
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError
 from riskkit.table.canonical import canonical
 from riskkit.table.points import Bags, RowPoints
 from tests.contracts import rooms
-from tests.contracts import test_every_plugin as every_plugin
 from tests.contracts.odd_rows import ODD, odd
 from tests.points import auc, shuffled
 
@@ -317,71 +315,3 @@ def test_an_attack_that_goes_by_the_order_of_targets_is_caught() -> None:
 
 def test_the_closest_row_finds_every_member_that_was_released() -> None:
     assert auc(asked(attack_of("dcr"), deal(1, 0.0)), IS_IN) == 1.0
-
-
-# --- a new attack is one new file -----------------------------------------------------------------------------------
-
-TRIVIAL = '''
-"""Counts how often the target itself is in the release."""
-
-from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
-
-from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
-from riskkit.table.neighbours import counts_within
-
-
-@dataclass(frozen=True)
-class Trivial:
-    """Copies."""
-
-    name: ClassVar[str] = "trivial-one"
-    title: ClassVar[str] = "Trivial"
-    card: ClassVar[str] = "Counts copies. Needs the release. Blind to all else."
-    needs_reference: ClassVar[bool] = False
-    reach: float = parameter(0.0, label="Reach of a copy", help="How near is a copy.", low=0, high=9, unit="")
-
-    def __post_init__(self):
-        check_parameters(self)
-
-    def score(self, release, targets, reference, rng):
-        if not len(release):
-            raise DesignError("No row was released.")
-        return counts_within(targets, release, self.reach).astype(float)
-
-
-PLUGIN = Trivial
-'''
-
-
-@pytest.fixture
-def trivial(tmp_path: Path) -> Iterator[str]:
-    """One new file beside the attacks; gone again afterwards."""
-    with rooms.one_more_file("released", "trivial_one", TRIVIAL, tmp_path):
-        yield "trivial-one"
-
-
-def test_one_new_file_is_a_new_attack_that_the_contract_holds(trivial: str) -> None:
-    assert trivial in rooms.spellings("released")
-    (setting,) = registry.settings(registry.plugins("released")[trivial])
-    assert (setting.label, setting.low, setting.high) == ("Reach of a copy", 0, 9)
-    every_plugin.test_it_says_what_it_is("released", trivial)
-    every_plugin.test_every_parameter_has_a_label_a_help_and_a_default("released", trivial)
-    every_plugin.test_it_is_frozen_spelled_read_back_and_pickled("released", f"{trivial}:reach=0.5")
-    every_plugin.test_bad_parameters_are_refused_with_a_sentence("released", trivial)
-    test_rows_columns_and_codes_may_come_in_any_order(trivial)
-    test_a_score_does_not_depend_on_who_else_is_asked_about(trivial)
-    test_no_row_at_all_gets_a_sentence(trivial)
-    test_members_are_found_where_they_are_the_release(trivial)
-    test_growing_noise_lowers_what_is_found(trivial)
-    release, targets, _ = deal(0, 0.0)
-    assert asked(attack_of(trivial), (release, targets)).tolist() == IS_IN.astype(float).tolist()
-
-
-def test_the_new_attack_is_gone_with_its_file() -> None:
-    assert "trivial-one" not in registry.plugins("released")
-    with pytest.raises(ParameterError, match="There is no 'trivial-one' in released"):
-        attack_of("trivial-one")
