@@ -16,7 +16,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.words import BEST_TITLE
-from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
+from tests.pages.runs import faked, finished, started
 from tests.pages.screens import csv, field, healthy, loaded, opened, press, refusals, shown, unmarked
 from tests.speaking import speak
 
@@ -148,20 +148,6 @@ def test_a_large_table_is_timed_only_when_asked(audit: Audit) -> None:
     assert "This takes **about" in shown(healthy(score))
 
 
-def test_known_columns_model_and_its_settings_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = page(audit)
-    screen.multiselect(key=key(audit, "secrets")).set_value(["job"])
-    screen.button_group(key=key(audit, "known")).set_value(["chosen", "greedy"])
-    screen.selectbox(key=key(audit, "model")).set_value("tree").run()
-    screen.multiselect(key=key(audit, "columns")).set_value(["age", "ward"])
-    screen.number_input(key=key(audit, "size")).set_value(2)
-    screen.number_input(key=key(audit, "inference", "tree", "leaf")).set_value(7)
-    screen.multiselect(key=key(audit, "groups")).set_value(["ward"]).run()
-    plan = started(healthy(screen), audit, "attributes", monkeypatch)
-    assert plan.known == (("age", "ward"), "greedy:2")
-    assert (plan.secrets, plan.model, plan.groups) == (("job",), "tree:leaf=7", ("ward",))
-
-
 def test_the_best_model_can_be_left_to_the_people(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     score = about_score(audit)
     score.selectbox(key=key(audit, "model")).set_value("best").run()
@@ -169,22 +155,12 @@ def test_the_best_model_can_be_left_to_the_people(audit: Audit, monkeypatch: pyt
     assert started(score, audit, "attributes", monkeypatch).model == "best"
 
 
-def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(
-    audit: Audit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(audit: Audit) -> None:
     screen = page(audit)
     assert "Without a generator no secrets are drawn anew" in shown(screen)
     screen.multiselect(key=key(audit, "secrets")).set_value(["job", "score"])
     screen.selectbox(key=key(audit, "generator")).set_value("bayesnet").run()
     assert "40 trainings of bayesnet, 20 for each secret and known set" in unmarked(shown(healthy(screen)))
-    screen.number_input(key=key(audit, "randomised")).set_value(6)
-    screen.number_input(key=key(audit, "targets")).set_value(12)
-    screen.selectbox(key=key(audit, "no_match")).set_value("nothing").run()
-    screen.selectbox(key=key(audit, "baseline")).set_value("released").run()
-    plan = started(healthy(screen), audit, "attributes", monkeypatch)
-    assert plan.baseline == "released"
-    assert (plan.generator, plan.randomised, plan.targets) == ("bayesnet", 6, 12)
-    assert plan.no_match == "nothing"
 
 
 def test_secrets_drawn_anew_have_a_sentence_and_a_table(leaky: Audit) -> None:
@@ -202,13 +178,9 @@ def test_without_a_generator_the_result_says_what_is_missing(leaky: Audit) -> No
     assert "Secrets drawn anew: not asked" in [fold.label for fold in page(leaky).expander]
 
 
-def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit) -> None:
     score = about_score(audit)
     assert "or within this distance (in the unit of score)" in [box.label for box in score.number_input]
-    score.number_input(key=key(audit, "tolerance")).set_value(10.0)
-    score.number_input(key=key(audit, "absolute")).set_value(2.5).run()
-    plan = started(score, audit, "attributes", monkeypatch)
-    assert (plan.tolerance, plan.absolute) == (0.1, 2.5)
     score.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
     assert not [box for box in score.number_input if "distance" in box.label]
 
@@ -438,16 +410,3 @@ def test_a_column_named_like_markup_is_read_letter_by_letter() -> None:
     text = "\n".join(str(element.value) for element in [*screen.markdown, *screen.header, *screen.caption])
     assert "(http" in text
     assert not re.search(r"(?<!\\)\]\(http", text), "every bracket that could make a link is escaped"
-
-
-@pytest.mark.second
-@worker_outlives_test
-def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
-    screen = page(audit)
-    screen.multiselect(key=key(audit, "secrets")).set_value(["job"])
-    screen.selectbox(key=key(audit, "model")).set_value("linear").run()
-    press(screen, key(audit, "run"))
-    (run,) = audit.runs("attributes")
-    assert ended(run) == "finished"
-    screen.run()
-    assert "“job”" in healthy(screen).header[0].value

@@ -17,7 +17,7 @@ from riskkit.judging.measurement import own
 from riskkit.questions.contest.entries import HandedIn
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.opponents import SUITE
-from tests.pages.runs import ended, finished, started, worker_outlives_test
+from tests.pages.runs import finished, started
 from tests.pages.screens import (
     csv,
     field,
@@ -262,22 +262,6 @@ def test_what_refused_is_in_the_notes(audit: Audit) -> None:
     refused = "kanonymity:columns=all,numbers=True,k=50"
     finished(audit, replace(PLAN, anonymisers=("stat", refused), attackers=("distance",)))
     assert "was not run" in unmarked(shown(page(audit)))
-
-
-@worker_outlives_test
-def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
-    screen = page(audit)
-    screen.multiselect(key=key(audit, "generators")).set_value(["stat"])
-    screen.multiselect(key=key(audit, "released")).set_value(["contest"])
-    screen.multiselect(key=key(audit, "swept")).set_value([]).run()
-    press(screen, key(audit, "run"))
-    (run,) = audit.runs("contest")
-    assert ended(run) == "finished"
-    screen.run()
-    assert unmarked(healthy(screen).header[0].value).startswith("Of 100 people named, ")
-    assert "The 1 method tried does not clearly protect better" in unmarked(screen.header[0].value)
-    assert "Of the rows that Contest's nearest record names in your" in unmarked(shown(screen))
-    assert "Your release sits here: a usefulness of" in shown(screen)
 
 
 def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:

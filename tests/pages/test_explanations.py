@@ -49,25 +49,6 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: py
     assert started(screen, audit, "explanations", monkeypatch) == ExplanationPlan(target="score")
 
 
-def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = page(audit)
-    screen.selectbox(key=key(audit, "target")).set_value("job")
-    screen.selectbox(key=key(audit, "model")).set_value("tree")
-    screen.button_group(key=key(audit, "source")).set_value("synthetic")
-    screen.selectbox(key=key(audit, "explainer")).set_value("shap")
-    screen.multiselect(key=key(audit, "inverters")).set_value(["knn"])
-    screen.number_input(key=key(audit, "setting", "victims")).set_value(20)
-    screen.number_input(key=key(audit, "rows")).set_value(60)
-    screen.multiselect(key=key(audit, "defences")).set_value(["rounding", "references=10", "trained-on=synthetic"])
-    screen.multiselect(key=key(audit, "optimisers")).set_value(["tuned"])
-    screen.number_input(key=key(audit, "setting", "model_seeds")).set_value(1).run()
-    plan = started(healthy(screen), audit, "explanations", monkeypatch)
-    assert (plan.target, plan.model, plan.trained_on, plan.attackers) == ("job", "tree", "synthetic", ("knn",))
-    assert plan.explainer == "shap"
-    assert plan.defences == ("rounding", "references=10", "trained-on=synthetic")
-    assert (plan.auxiliary, plan.optimisers, plan.model_seeds) == ((60,), ("tuned",), 1)
-
-
 def test_other_explanations_are_offered_and_refused_where_they_say_nothing(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

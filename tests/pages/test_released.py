@@ -12,8 +12,8 @@ from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.result import ReleasedResult
-from tests.pages.runs import changed, ended, finished, started, worker_outlives_test
-from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
+from tests.pages.runs import changed, finished, started
+from tests.pages.screens import csv, field, healthy, labels, loaded, opened, shown
 
 PAGE = "pages/2_membership.py"
 PLAN = ReleasedPlan(attacks=("dcr", "dcr-diff"))
@@ -212,14 +212,3 @@ def test_distances_that_look_fine_beside_a_leak_are_called_out() -> None:
     assert re.search(
         r"Distances look fine, yet an attacker reaches an AUC of (1\.00|0\.9\d) \[0\.\d\d, ", shown(screen)
     )
-
-
-@worker_outlives_test
-def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
-    screen = page(audit)
-    screen.multiselect(key=key(audit, "released")).set_value(["dcr"]).run()
-    press(screen, key(audit, "run"))
-    (run,) = audit.runs("released")
-    assert ended(run) == "finished"
-    screen.run()
-    assert "478 records" in shown(healthy(screen))

@@ -17,6 +17,11 @@ from tests.pages.screens import AUDIT, PAGES, app, csv, from_code, healthy, hint
 
 EMOJI = re.compile("[\u231a-\u23ff\u2600-\u27bf\U0001f000-\U0001faff]")
 """Signs that a machine without an emoji font shows as boxes."""
+TITLES = [
+    "Audit", "Data", "Membership", "Records", "Attributes", "One run", "Singling out", "Linkability", "Reconstruction",
+    "Key combinations", "Compare", "Report", "Explanations", "Contest", "Whole households", "Audits",
+]  # fmt: skip
+"""What the menu lists, in the order of the work."""
 
 
 def links(screen: AppTest) -> list[tuple[str, str]]:
@@ -30,24 +35,7 @@ def two() -> tuple[Audit, Audit]:
 
 def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None:
     screen = healthy(app().run())
-    assert [label for label, _ in links(screen)] == [
-        "Audit",
-        "Data",
-        "Membership",
-        "Records",
-        "Attributes",
-        "One run",
-        "Singling out",
-        "Linkability",
-        "Reconstruction",
-        "Key combinations",
-        "Compare",
-        "Report",
-        "Explanations",
-        "Contest",
-        "Whole households",
-        "Audits",
-    ]
+    assert [label for label, _ in links(screen)] == TITLES
     order = [(element.type, str(getattr(element.proto, "label", ""))) for element in screen.sidebar.children.values()]
     (divider,) = [index for index, element in enumerate(order) if element[0] == "markdown"]
     assert "If it applies" in str(screen.sidebar.markdown[0].value)
