@@ -20,7 +20,7 @@ from riskkit.jobs import database as tables
 from riskkit.jobs.leases import claim
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import work
-from tests.faults.workers import again, asked, longer, made, undisturbed
+from tests.faults.workers import again, asked, at_once, longer, made, undisturbed
 from tests.pages.runs import changed
 
 pytest.importorskip("psycopg", reason="PostgreSQL needs psycopg (pip install psycopg[binary])")
@@ -104,18 +104,8 @@ def test_a_process_of_its_own_finds_the_server(address: str, tmp_path: Path) -> 
 
 
 def test_leases_hold_on_the_server(address: str, tmp_path: Path) -> None:
-    run, won = asked(made(tmp_path), PLAN), []
-    barrier = threading.Barrier(6)
-
-    def compete() -> None:
-        barrier.wait()
-        won.append(claim(run.path))
-
-    threads = [threading.Thread(target=compete) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run = asked(made(tmp_path), PLAN)
+    won = at_once(6, lambda: claim(run.path))
     (first,) = [lease for lease in won if lease is not None]
     changed(run, ticks=-1000.0)
     second = claim(run.path)
@@ -145,17 +135,7 @@ def test_many_starts_at_once_make_one_run(address: str, tmp_path: Path, monkeypa
         spawned.append(run)
 
     monkeypatch.setattr("riskkit.jobs.runs.Run.spawn", spawn)
-    barrier = threading.Barrier(6)
-
-    def press() -> None:
-        barrier.wait()
-        Audit(audit.path).start(PLAN)
-
-    threads = [threading.Thread(target=press) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(6, lambda: Audit(audit.path).start(PLAN))
     assert len(spawned) == 1
 
 

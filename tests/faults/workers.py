@@ -2,12 +2,14 @@
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import sqlalchemy as sa
@@ -25,6 +27,7 @@ from riskkit.table.read.csv_text import read_csv
 from riskkit.table.write import to_csv
 from tests.tables import mixed
 
+Result = TypeVar("Result")
 PLAN = MembershipPlan(
     generators=("histogram",), targets=("random",), attacks=("neighbour:own=2",), trainings=200, n_syn=50
 )
@@ -54,6 +57,18 @@ def again(run: Run) -> None:
         run.resume(run.workers)
     finally:
         Run.spawn = before  # type: ignore[method-assign]
+
+
+def at_once(many: int, ask: Callable[[], Result]) -> list[Result]:
+    """What so many threads are answered that all ask in the same moment."""
+    all_here = threading.Barrier(many)
+
+    def wait_and_ask(_: int) -> Result:
+        all_here.wait(timeout=30)
+        return ask()
+
+    with ThreadPoolExecutor(many) as pool:
+        return list(pool.map(wait_and_ask, range(many)))
 
 
 def forked(play: Callable[[], object]) -> int:

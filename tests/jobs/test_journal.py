@@ -4,7 +4,6 @@ import json
 import random
 import re
 import sqlite3
-import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from riskkit.jobs import journal
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import work
-from tests.faults.workers import longer
+from tests.faults.workers import at_once, longer
 from tests.report.audited import made
 
 CANARY = "Quokka"
@@ -199,11 +198,7 @@ def test_many_at_once_make_one_chain(store: Store) -> None:
         for _ in range(5):
             journal.add(store.base, "exported")
 
-    threads = [threading.Thread(target=some) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(4, some)
     assert len(journal.entries(store.base)) == 20
     assert journal.verify(store.base)[0] == []
 

@@ -1,7 +1,6 @@
 """Going on where a run stopped, and refusing to where its numbers would be mixed."""
 
 import json
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +19,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import plan_of, work
 from riskkit.table.kinds.choice import ColumnChoice
-from tests.faults.workers import PLAN, again, asked, kept, made, undisturbed
+from tests.faults.workers import PLAN, again, asked, at_once, kept, made, undisturbed
 from tests.pages.runs import changed
 
 DONE: list[int] = []
@@ -128,18 +127,8 @@ def test_a_worker_whose_run_was_taken_over_can_write_nothing(audit: Audit, lease
 
 
 def test_of_many_workers_one_gets_the_lease(audit: Audit) -> None:
-    run, won = asked(audit), []
-    barrier = threading.Barrier(8)
-
-    def compete() -> None:
-        barrier.wait()
-        won.append(claim(run.path))
-
-    threads = [threading.Thread(target=compete) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run = asked(audit)
+    won = at_once(8, lambda: claim(run.path))
     assert sum(lease is not None for lease in won) == 1
 
 

@@ -4,7 +4,6 @@ import io
 import os
 import signal
 import stat
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from riskkit.questions.runs import plan_of, work
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.read.csv_text import read_csv
 from riskkit.table.write import to_csv
+from tests.faults.workers import at_once
 from tests.table.test_kinds_of_file import excel, parquet
 from tests.tables import mixed
 
@@ -144,17 +144,7 @@ def test_pressing_run_at_the_same_time_starts_one_process(audit: Audit, monkeypa
             """There is nothing to wait for."""
 
     monkeypatch.setattr("riskkit.jobs.runs.subprocess.Popen", Process)
-    barrier = threading.Barrier(8)
-
-    def press() -> None:
-        barrier.wait()
-        Audit(audit.path).start(PLAN)
-
-    threads = [threading.Thread(target=press) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(8, lambda: Audit(audit.path).start(PLAN))
     assert len(started) == 1
 
 
