@@ -140,6 +140,10 @@ def test_numbers_of_members_are_seen_however_one_number_changes_them(how: str, s
     reused = np.concatenate([CHANGES[how](real.numbers[:many, 0]), other.numbers[many:, 0]])
     release = table(rng.permutation(reused), other.numbers[:, 1])
     assert near_state(real, release, holdout) is State.SHOWN
+    if (
+        share == 1.0
+    ):  # the whole look at a file takes as long as ten of these, and half of the people are the harder case
+        return
     entry = next(
         each
         for each in give_aways.give_aways_of(Tables(real, release, holdout, real.schema, (), ()))

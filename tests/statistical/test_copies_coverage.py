@@ -17,7 +17,7 @@ from riskkit.stats.copies import copy_rate, is_more
 from riskkit.stats.intervals import clopper_pearson, square_and_add
 from riskkit.stats.records import level_of_each
 
-SIZES = (20, 60, 200, 700, 2_000)
+SIZES = (20, 60, 200, 2_000)
 SHARES = (0.0, 0.005, 0.02, 0.1, 0.3, 0.5, 0.7, 0.95, 1.0)
 LEFT_OUT = 1e-9
 """The chance of all counts together that are not looked at."""

@@ -6,6 +6,7 @@ from functools import cache
 
 import pandas as pd
 import pytest
+from scipy.stats import binom
 
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.audit.report_facts import build_findings, build_given
@@ -25,8 +26,8 @@ from tests.statistical.pairs import Pair, carried, copies, honest
 LEAKS = {pair.name: pair for pair in (*copies(), *carried())}
 HONEST = {pair.name: pair for pair in honest()}
 EVERY: dict[str, Pair] = LEAKS | HONEST
-SOME = tuple(HONEST)[::10]
-"""Honest pairs that are played in the second stage; all of them in the long simulations."""
+SOME, THIRD = tuple(HONEST)[::20], tuple(HONEST)[::3]
+"""Honest pairs that are played, and looked at in full, in the second stage; all of them in the long simulations."""
 FAIR = {"released": 0.65, "linkability": 0.2}
 """Limits that four hundred people a side can keep, where nobody leaks."""
 
@@ -103,14 +104,15 @@ def test_nothing_is_noticed_of_honest_files(name: str) -> None:
     assert noticed(facts) == []
 
 
-def test_give_aways_of_honest_files_are_no_more_than_chance() -> None:
-    """At 5 % a file, six of sixty have one in 3 % of cases."""
+@pytest.mark.parametrize("names", [THIRD, pytest.param(tuple(HONEST), marks=pytest.mark.slow)], ids=["some", "all"])
+def test_give_aways_of_honest_files_are_no_more_than_chance(names: tuple[str, ...]) -> None:
+    """At 5 % a file, more than three of twenty, or six of sixty, have one in 2 to 3 % of cases."""
     shown = 0
-    for name in HONEST:
+    for name in names:
         tables = tables_of(name)
         assert tables is not None
         shown += any(give_away.state is State.SHOWN for give_away in give_aways_of(tables))
-    assert shown <= 6
+    assert shown <= binom.isf(0.03, len(names), 0.05)
 
 
 @pytest.mark.parametrize("name", SOME)
