@@ -63,11 +63,6 @@ def test_fewer_rows_than_neighbours_are_refused() -> None:
         Neighbour(m=3, own=1).fit(brief, RNG)
 
 
-def test_too_few_own_releases_are_refused() -> None:
-    with pytest.raises(DesignError, match="10 own releases a side"):
-        Neighbour().fit(Brief(line(10.0), shadows_in=(line(9, 8),), shadows_out=(line(5, 4),)), RNG)
-
-
 @pytest.mark.parametrize("wrong", [{"m": 0}, {"own": 0}, {"metric": "cosine"}, {"m": True}])
 def test_parameters_out_of_range_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ParameterError, match="neighbour"):

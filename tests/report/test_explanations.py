@@ -172,11 +172,6 @@ def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], kept_result: 
     assert present.victim_sentence(several, 0, "linear") == says
 
 
-def test_what_is_passed_on_has_no_values_of_people(kept: dict[str, Any]) -> None:
-    assert "records" in kept
-    assert "records" not in ExplanationsResult.from_plain(kept).as_dict()
-
-
 def test_a_result_without_its_people_is_read_and_one_without_its_numbers_is_refused(kept: dict[str, Any]) -> None:
     purged = {name: value for name, value in kept.items() if name != "records"} | {"purged": True}
     assert ExplanationsResult.from_plain(purged).records.truth == ()

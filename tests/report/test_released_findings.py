@@ -1,6 +1,5 @@
 """A kept attack on a released file read back, and its sentences word by word, from a result made by hand."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -307,8 +306,3 @@ def test_a_common_sort_is_another_sentence_than_a_leak(kind: str, says: str, nev
     assert says in sentence
     assert never not in sentence
     assert "83 %" in sentence
-
-
-def test_what_is_passed_on_has_no_scores() -> None:
-    assert "scores" in json.dumps(result())
-    assert "scores" not in json.dumps(ReleasedResult.from_plain(result()).as_dict())

@@ -1,9 +1,7 @@
 """The verdict on a release: several runs, and what each question hands to the judge."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -179,14 +177,6 @@ def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
     assert "58 more trainings (about 6 minutes)" in judgement.settle
 
 
-def test_a_membership_game_without_a_planted_leak_shows_no_absence() -> None:
-    rng = np.random.default_rng(6)
-    for changed, code in ({"control": False}, "no_control"), ({"is_found": False}, "control_missed"):
-        run = made.membership(rng, shifts=(0.0,), trainings=120, **changed)
-        judgement = judged(made.findings(made.audit(run, provenance=STAT), LIMITS), "membership")
-        assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, code)
-
-
 @pytest.mark.parametrize(("planted", "is_found"), [(0.0, False), (1.5, True)])
 def test_a_planted_leak_that_was_not_found_is_not_said_to_be(planted: float, is_found: bool) -> None:
     """An AUC of 0.46 or more is above nothing at all, and not above guessing."""
@@ -197,46 +187,6 @@ def test_a_planted_leak_that_was_not_found_is_not_said_to_be(planted: float, is_
     )
     assert (control["planted"], control["found"]) == (True, is_found)
     assert (control["found_below"] > 0.5) is is_found
-
-
-def test_distances_alone_show_no_absence_of_a_leak() -> None:
-    audit = made.audit(clean())
-    assert made.findings(audit, LIMITS).overall.verdict is Verdict.WITHIN
-    assert made.findings(replace(audit, distances=frozenset({"dcr"})), LIMITS).overall.verdict is Verdict.WITHIN
-    both = frozenset({"dcr", "classifier"})
-    judgement = judged(made.findings(replace(audit, distances=both), LIMITS), "released")
-    assert judgement.verdict is Verdict.UNDECIDED
-    assert "describe a release without judging it" in judgement.why
-    assert "attacks of another kind" in judgement.settle
-    bad = made.audit(made.released(np.random.default_rng(2), shift=2.0), distances=both)
-    assert made.findings(bad, LIMITS).overall.verdict is Verdict.ABOVE
-
-
-def without(kept: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The same, but without the closest row in these lists."""
-    return {**kept, **{name: [entry for entry in kept[name] if entry["attack"] != "dcr"] for name in names}}
-
-
-@pytest.mark.parametrize("lost", ["estimate", "both"])
-def test_an_attack_on_the_released_file_without_a_number_leaves_it_undecided(lost: str) -> None:
-    """One that gave every record the same score keeps its scores; one that was refused keeps nothing but a note."""
-    run = clean()
-    assert run.result is not None
-    assert made.findings(made.audit(run), LIMITS).overall.verdict is Verdict.WITHIN
-    left = {**without(run.result, "estimates"), "together": without(run.result["together"], "each")}
-    if lost == "both":
-        left |= without(left, "scores", "control")
-    judgement = judged(made.findings(made.audit(replace(run, result=left)), LIMITS), "released")
-    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "silent")
-    assert judgement.why.startswith("Closest row gave no number")
-    assert "run again without" in judgement.settle
-    asked_without = {**left, "settings": {**left["settings"], "attacks": ["classifier"]}}
-    again = made.findings(made.audit(replace(run, result=asked_without)), LIMITS)
-    assert again.overall.verdict is Verdict.WITHIN, "the rest alone"
-    bad = made.released(np.random.default_rng(2), shift=2.0)
-    assert bad.result is not None
-    silent = {**without(bad.result, "estimates"), "together": without(bad.result["together"], "each")}
-    assert made.findings(made.audit(replace(bad, result=silent)), LIMITS).overall.verdict is Verdict.ABOVE
 
 
 def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> None:
@@ -252,11 +202,6 @@ def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> No
         made.findings(made.audit(replace(run, result={**left, "settings": settings, "blind": None}))), "released"
     )
     assert without.code == "no_holdout"
-
-
-def test_sides_that_differ_without_the_release_decide_nothing() -> None:
-    run = made.released(np.random.default_rng(2), shift=2.0, differ=True)
-    assert judged(made.findings(made.audit(run), LIMITS), "released").code == "sides_differ"
 
 
 def test_sides_that_one_question_tells_apart_bar_within_for_every_question_about_the_files() -> None:
@@ -306,32 +251,6 @@ def test_a_secret_that_could_not_be_asked_about_leaves_the_question_undecided() 
     assert named.overall.verdict is Verdict.UNDECIDED
     assert "ward from all other columns gave no number" in judged(named, "attributes").why
     assert "ward" not in str(made.findings(made.audit(left), LIMITS).answers)
-
-
-def test_a_secret_easier_without_the_release_too_is_set_aside_and_the_rest_is_judged() -> None:
-    """Planted: the larger residual is one that a model without the release has as well."""
-    anyway = made.attributes(residual=0.6, without=0.58, secret=ILLNESS)
-    own = made.attributes(residual=0.35, secret=WARD)
-    findings = made.findings(made.audit(made.asked(anyway, own)), LIMITS, Class.RESTRICTED)
-    assert judged(findings, "attributes").verdict is Verdict.ABOVE
-    finding = answer(findings, "attributes").finding
-    assert finding is not None
-    assert finding.measured.strongest is not None
-    assert (finding.measured.strongest.value, finding.measured.who) == (0.35, "ward from all other columns")
-    assert "“ward”" in finding.sentence, "the sentence is about what the verdict stands on"
-    assert finding.chart is not None
-    assert finding.chart.sentence.startswith(
-        "The release improves the guess of ward beyond 30.0 %; people in it are easier"
-    )
-    alone = made.findings(made.audit(anyway), LIMITS)
-    assert judged(alone, "attributes").code == "members_easier_anyway"
-    quiet = made.asked(anyway, made.attributes(half=0.02, secret=WARD))
-    assert judged(made.findings(made.audit(quiet), LIMITS), "attributes").verdict is Verdict.UNDECIDED
-
-
-def test_people_who_are_harder_to_guess_show_no_absence() -> None:
-    run = made.attributes(residual=-0.3, half=0.1)
-    assert judged(made.findings(made.audit(run), LIMITS), "attributes").code == "members_harder"
 
 
 def test_each_secret_is_a_part_that_is_judged_by_itself() -> None:
