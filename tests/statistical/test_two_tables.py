@@ -50,7 +50,7 @@ def joint(each: list[Scores], seed: int) -> Joint:
 @cache
 def ends_of(folder: Path, leak: str) -> dict[str, tuple[float, float]]:
     """The lower end and the value of every look, corrected over all of them."""
-    each = scores(game(folder, leak, 600, 1))
+    each = scores(game(folder, leak, 400, 1))
     return {name: (auc.low, auc.value) for name, auc in zip(EVERY, joint(each, 1).aucs, strict=True)}
 
 

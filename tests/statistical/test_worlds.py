@@ -164,11 +164,11 @@ def over_the_cap(worlds: str, epsilon: float) -> float:
     asked = plan(
         f"privbayes:epsilon={epsilon},degree=1",
         "same_rows",
-        trainings=600,
+        trainings=400,
         n_syn=2000,
         worlds=worlds,
         relation="replace-one",
         rows=30,
     )
     cap = auc_cap(epsilon)
-    return auc(unusual(), asked).value - cap - 3 * standard_error(cap, 600)
+    return auc(unusual(), asked).value - cap - 3 * standard_error(cap, 400)
