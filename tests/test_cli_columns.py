@@ -57,12 +57,6 @@ def test_the_likely_meaning_is_written_read_and_used(run: Run, tmp_path: Path) -
     assert "values_apart" not in noticed
 
 
-def test_values_that_really_differ_are_said_so(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "columns.json").write_text('{"sex": {"differs": true}}')
-    _, printed, _ = run("--columns", str(tmp_path / "columns.json"), "--json")
-    assert {"values_differ", "values_apart"} & set(problems(printed)) == {"values_differ"}
-
-
 @pytest.mark.parametrize(
     "content",
     [

@@ -163,24 +163,12 @@ def drawn(seed: int, values: Sequence[str]) -> list[str]:
     return [str(value) for value in np.random.default_rng(seed).choice(values, N)]
 
 
-DAYS = [f"{day:02d}" for day in range(10, 29)]
-SPELLINGS = {
-    "words and letters": (("male", "female"), ("h", "k")),
-    "words and codes": (("north", "south", "east"), ("1", "2", "3")),
-    "years and ages": (tuple(map(str, range(1930, 2000))), tuple(map(str, range(20, 90)))),
-    "metres and centimetres": (
-        tuple(f"{1.5 + step / 100:.2f}" for step in range(50)),
-        tuple(f"{150 + step}" for step in range(50)),
-    ),
-    "numbers and classes": (tuple(map(str, range(20, 80))), ("20-39", "40-59", "60-79")),
-    "dates": (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/20" for day in DAYS)),
-}
+OURS, THEIRS = ("male", "female"), ("h", "k")
+"""How the real table and the release write one column; what else does not meet stands in ``tests/table``."""
 
 
-@pytest.mark.parametrize("spelling", list(SPELLINGS)[::2])
-def test_a_release_in_another_spelling_is_never_within_a_limit(audit: Audit, spelling: str) -> None:
-    ours, theirs = SPELLINGS[spelling]
-    lines = (beside(REAL, drawn(16, ours)), beside(FRESH, drawn(17, theirs)), beside(HOLDOUT, drawn(18, ours)))
+def test_a_release_in_another_spelling_is_never_within_a_limit(audit: Audit) -> None:
+    lines = (beside(REAL, drawn(16, OURS)), beside(FRESH, drawn(17, THEIRS)), beside(HOLDOUT, drawn(18, OURS)))
     code, _, report = audit(*lines, f"x,{HEAD}")
     assert code == 4
     assert report["values_apart"] == ["column 1"]
@@ -188,54 +176,18 @@ def test_a_release_in_another_spelling_is_never_within_a_limit(audit: Audit, spe
     assert "column 1 hardly meet" in question(report)["why"]
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        (("True", "False"), ("1", "0")),
-        (("True", "False"), ("1.0", "0.0")),
-        (("yes", "no"), ("Y", "N")),
-        (("North", "South"), ("north", "south")),
-        (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/2020" for day in DAYS)),
-    ],
-    ids=["bool", "bool as decimals", "words", "case", "dates"],
-)
-def test_a_spelling_that_is_read_alike_hides_no_copy(
-    audit: Audit, ours: tuple[str, ...], theirs: tuple[str, ...]
-) -> None:
-    values = drawn(6, ours)
-    copies = beside(REAL, [theirs[ours.index(value)] for value in values])
-    code, printed, report = audit(beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
-    assert code == 3
-    assert report["values_apart"] == []
-    assert printed.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release as they are")
-
-
 def test_copies_in_another_spelling_are_no_small_thing(audit: Audit) -> None:
     """Nothing sees them as copies of whole rows; the attacks see the other columns."""
-    ours, theirs = SPELLINGS["words and letters"]
-    values = drawn(6, ours)
-    copies = beside(REAL, [theirs[ours.index(value)] for value in values])
-    code, _, report = audit(beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
+    values = drawn(6, OURS)
+    copies = beside(REAL, [THEIRS[OURS.index(value)] for value in values])
+    code, _, report = audit(beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, OURS)), f"x,{HEAD}")
     assert states(report)["copies"] == "not shown"
     assert report["values_apart"] == ["column 1"]
     assert code == 3
 
 
-def test_copies_are_seen_once_somebody_has_said_what_the_words_mean(audit: Audit) -> None:
-    ours, theirs = SPELLINGS["words and letters"]
-    values = drawn(6, ours)
-    copies = beside(REAL, [theirs[ours.index(value)] for value in values])
-    meaning = {"x": {"read_as": dict(zip(theirs, ours, strict=True))}}
-    lines = (beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
-    code, printed, report = audit(*lines, meaning)
-    assert code == 3
-    assert report["values_apart"] == []
-    assert printed.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release as they are")
-
-
 def test_values_that_really_differ_stand_in_the_way_no_more(audit: Audit) -> None:
-    ours, theirs = SPELLINGS["words and letters"]
-    lines = (beside(REAL, drawn(16, ours)), beside(FRESH, drawn(17, theirs)), beside(HOLDOUT, drawn(18, ours)))
+    lines = (beside(REAL, drawn(16, OURS)), beside(FRESH, drawn(17, THEIRS)), beside(HOLDOUT, drawn(18, OURS)))
     code, _, report = audit(*lines, f"x,{HEAD}", {"x": {"differs": True}})
     assert code == 0
     assert report["values_apart"] == []

@@ -83,15 +83,6 @@ def test_a_question_that_cannot_be_asked_leaves_the_release_undecided(files, cap
     assert "Correct what stopped the run" in judged["settle"]
 
 
-def test_the_same_audit_gives_the_same_bytes(files) -> None:
-    out = files["config"].parent / "out"
-    audit(files, "fresh")
-    first = {path.name: path.read_bytes() for path in out.iterdir()}
-    assert set(first) >= WRITTEN
-    audit(files, "fresh")
-    assert {path.name: path.read_bytes() for path in out.iterdir()} == first
-
-
 @pytest.mark.parametrize(
     ("config", "sentence"),
     [
@@ -255,12 +246,6 @@ def test_a_method_counts_only_where_it_made_the_release(
         assert (answer["state"], answer["judgement"]["word"]) == ("finished", word)
     made_by = flag or toml or "unknown"
     assert report["made_by"] == TITLES[made_by]
-
-
-def test_a_method_that_there_is_not_is_refused_before_any_work(files: dict[str, Path], capsys: Capture) -> None:
-    assert audit(files, "fresh", "--made-by", "histogramm") == 2
-    assert "no 'histogramm' in generators" in capsys.readouterr().err
-    assert not (files["config"].parent / "out").exists()
 
 
 @pytest.mark.usefixtures("played_once")

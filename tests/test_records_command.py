@@ -137,8 +137,3 @@ def test_a_text_that_looks_like_a_formula_is_written_as_text(text: str, tmp_path
     )
     write_csv(tmp_path / "out.csv", [record])
     assert f"'{text}".replace("\0", " ") in (tmp_path / "out.csv").read_text(encoding="utf-8")
-
-
-def test_a_plan_that_cannot_be_played_is_a_sentence(real: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["records", "--real", real, "--traditional", "10"]) == 2
-    assert "load a holdout" in capsys.readouterr().err

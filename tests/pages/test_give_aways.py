@@ -5,7 +5,6 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
 from riskkit.jobs.store import Audit, ColumnChoice
-from riskkit.judging.measurement import own
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
@@ -69,14 +68,6 @@ def test_it_is_said_before_anything_was_run(path: str) -> None:
     assert [box.proto.title for box in page(audit, path).error] == [TITLE]
 
 
-def test_it_decides_the_verdict_whatever_the_questions_say() -> None:
-    audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
-    audit.limit_to({"released": own(0.99), "attributes": own(0.99)})
-    screen = page(audit, REPORT)
-    assert screen.header[0].value == "▲ Leak shown"
-    assert "What would decide it" not in shown(screen), "it is decided, and the box says what takes it away"
-
-
 def test_a_release_of_others_gives_nothing_away() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 3), holdout=csv(ROWS, 2))
     for path, plan in PLANS.items():
@@ -126,20 +117,3 @@ def test_files_that_do_not_fit_are_said_once() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=b"other\n" + b"1\n" * ROWS)
     screen = page(audit, MEMBERSHIP)
     assert len(refusals(screen)) == 1
-
-
-def test_values_that_hardly_meet_leave_every_absence_undecided() -> None:
-    """The release writes jobs as letters: no copied row would be seen as one."""
-    coded = csv(400, 3).replace(b"baker", b"b").replace(b"clerk", b"c").replace(b"Quokka", b"q")
-    audit = loaded(real=csv(400, 1), synthetic=coded, holdout=csv(400, 2))
-    plain = loaded(real=csv(400, 1), synthetic=csv(400, 3), holdout=csv(400, 2))
-    for audited in (audit, plain):
-        finished(audited, PLANS[REPORT])
-        audited.limit_to({"released": own(0.65)})
-    undecided, within = (healthy(opened(audited, MEMBERSHIP, question="released")) for audited in (audit, plain))
-    assert verdicts(within) == [("gray", "● Within the limit")], "the same release in the same letters"
-    assert verdicts(undecided) == [("gray", "◌ Undecided")]
-    assert "Real and released values of job hardly meet" in shown(undecided)
-    report = page(audit, REPORT)
-    assert report.header[0].value == "◌ Undecided"
-    assert "which released value means which real one" in shown(report)

@@ -342,6 +342,8 @@ COPIED: dict[str, tuple[bytes, bytes, list[str]]] = {
         typed([datetime(2020, 1, 1, 5, tzinfo=UTC), datetime(2021, 1, 1, tzinfo=UTC)], pa.timestamp("s", "Asia/Tokyo")),
         ["zones_matched"],
     ),
+    "truth as decimals": (cells("True", "False"), cells("1.0", "0.0"), []),
+    "answers as letters": (cells("yes", "no"), cells("Y", "N"), []),
     "truth as Access writes it": (cells("True", "False"), cells("-1", "0"), ["booleans_matched"]),
 }
 

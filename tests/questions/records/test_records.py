@@ -12,11 +12,10 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Table
-from riskkit.errors import Cancelled, DesignError, ParameterError
+from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs import codec
 from riskkit.jobs.pool import keeping
 from riskkit.plain import plain
-from riskkit.questions import question
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import forecast, play_table, run_records, whom_again
 from riskkit.questions.records.result import RecordsResult, read, risks
@@ -311,26 +310,6 @@ def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
 def test_a_plan_that_cannot_be_played_says_why(settings: dict[str, Any], why: str) -> None:
     with pytest.raises(DesignError, match=why):
         play(mixed(25), **settings)
-
-
-def test_an_unknown_generator_is_refused() -> None:
-    with pytest.raises(ParameterError):
-        RecordsPlan(generator="nobody")
-
-
-def test_a_plan_comes_back_from_json_and_from_its_command_line() -> None:
-    plan = small(records="ids:3,5", certificate=True, screen=10, screen_limit=0.7)
-    assert RecordsPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
-    command = plan.command("real.csv", holdout="other people.csv")
-    assert "--records ids:3,5" in command
-    assert "--screen-limit 0.7" in command
-    assert "'other people.csv'" in command
-    assert question("records").plan is RecordsPlan
-
-
-def test_a_cancelled_run_stops() -> None:
-    with pytest.raises(Cancelled):
-        run_records(tables(mixed(40)), small(), cancelled=lambda: True)
 
 
 def test_copies_of_a_record_are_said() -> None:

@@ -107,13 +107,6 @@ def test_the_sentence_says_by_which_columns_most_of_those_listed_stand_out() -> 
     assert above.startswith("Of 30 records tested, 4 are listed above 0.6, mainly by “stay”, “age”; ")
 
 
-def test_a_screened_record_is_listed_by_its_fresh_trainings_alone() -> None:
-    """0.95 at the first look, 0.7 afresh: above 0.6, and nobody is above 0.8 any more."""
-    screened = run([record(0, 0.95, fresh=(0.7, 0.02)), record(1, 0.9)], screen=100)
-    assert judged(screened, 0.6).verdict is Verdict.ABOVE
-    assert judged(screened, 0.8).verdict is Verdict.UNDECIDED
-
-
 def test_no_planted_leak_no_absence() -> None:
     clean = run([record(row, 0.5, 0.01) for row in range(5)])
     assert judged(clean, 0.7).code == "no_control"
