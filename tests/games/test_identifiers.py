@@ -18,7 +18,7 @@ from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables
 from tests.table.files import loaded
 
-N = 240
+N = 300
 FIRST = [f"Given{index:02d}" for index in range(40)]
 LAST = [f"Family{index:02d}" for index in range(40)]
 Maker = Callable[[np.random.Generator], list[str]]
@@ -313,7 +313,7 @@ def test_times_in_another_zone_give_away_those_whose_they_are(copied: int) -> No
 
 
 def _short(rng: np.random.Generator) -> list[str]:
-    return [str(number) for number in rng.choice(5_400, N, replace=False) + 1_000]
+    return [str(number) for number in rng.choice(6_750, N, replace=False) + 1_000]
 
 
 def _elsewhere(release: list[str], real: list[str], others: list[str] | None, where: str) -> Carried | None:
