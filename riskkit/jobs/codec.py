@@ -38,7 +38,6 @@ MOVED: Mapping[str, str] = {
     "riskkit.questions.keys.replicated:IdentityShares": "riskkit.questions.keys.replication:IdentityShares",
     "riskkit.stats.joint:Joint": "riskkit.stats.permutation:Joint",
     "riskkit.questions.attributes.for_whom:Right": "riskkit.questions.attributes.outcome:Right",
-    "riskkit.questions.attributes.groups:ByColumn": "riskkit.questions.attributes.sides:ByColumn",
 }
 """Types that stand elsewhere than when results of them were first kept: the name they are kept under, where they are.
 

@@ -343,8 +343,3 @@ def _band_end(cut: float, column: Column) -> str:
     if column.kind is Kind.DATE:
         return str(np.datetime64(round(cut), "D"))
     return f"{cut:.{column.decimals}f}"
-
-
-def group_names(grouping: Grouping, of: str) -> npt.NDArray[np.str_]:
-    """(n,) the name of the group of every row of that table."""
-    return np.asarray(grouping.names, dtype=np.str_)[grouping.number[of]]

@@ -13,7 +13,6 @@ from riskkit.questions.attributes import present
 from riskkit.questions.attributes.findings import SecretAnswer, foremost
 from riskkit.questions.attributes.outcome import About, Sides
 from riskkit.questions.attributes.result import Swept
-from riskkit.questions.attributes.sides import ByColumn
 from riskkit.show.blocks import Group, Sentence, flat
 from riskkit.show.model import Chart, Class
 from riskkit.show.names import Names
@@ -48,11 +47,6 @@ def bars(asked: SecretAnswer, measure: str) -> go.Figure:
 
 def heatmap(cells: list[Swept], what: str) -> go.Figure:
     return blocks.figure(present.grid(cells, what, NAMES))
-
-
-def by_group(groups: ByColumn) -> go.Figure:
-    (chart,) = present._groups(groups, "groups 1")
-    return blocks.figure(chart)
 
 
 def points(figure: go.Figure) -> dict[str, Any]:
@@ -176,39 +170,13 @@ def test_a_sweep_without_a_number_says_so() -> None:
     assert [*flat([group])] == [Sentence("sweep", "No field of the sweep has a number; the notes say why.")]
 
 
-def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
-    each = [
-        estimate("residual", value, value - 0.1, value + 0.1, group=name) for name, value in (("f", 0.1), ("m", 0.5))
-    ]
-    worst = estimate("residual", 0.5, 0.35, 0.65, group="m", groups="2")
-    figure = by_group(ByColumn("sex", "residual", tuple(each), worst, 0))
-    (marks,) = figure.data
-    assert list(marks.x) == [0.5, 0.5, 0.1], "the worst first"
-    np.testing.assert_allclose(marks.error_x.arrayminus[1], 0.15)
-    assert "m · highest lower end ▲" in figure.layout.annotations[0].text
-    assert words_of(figure) == (
-        "Residual risk of being in the data by sex: m has the highest lower end and lies above 0, corrected for "
-        "2 groups: 0.50 [0.35, 0.65]"
-    )
-
-
-def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
-    each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
-    gains = ByColumn("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"), 0)
-    figure = by_group(gains)
-    assert words_of(figure).endswith("no group lies above 0, corrected for 1 group")
-    assert "▲" not in figure.layout.annotations[0].text
-
-
 SHAREABLE = Names(Class.SHAREABLE, b"key", ("income", "sex", "age"), {})
 
 
-def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells: list[Swept]) -> None:
+def test_who_may_not_see_rows_is_told_no_column_and_no_free_text(cells: list[Swept]) -> None:
     """Planted: all of it is there for those who may."""
-    worst = estimate("residual", 0.5, 0.35, 0.65, group="Quokka")
-    groups = (ByColumn("sex", "residual", (worst,), worst, refused=2),)
     drawn = estimate("randomised_gain", 0.2, 0.1, 0.3, trained_on="rerun")
-    asked = replace(answer(drawn), groups=groups, again="Guesses of income by Quokka.", columns=("age", "sex"))
+    asked = replace(answer(drawn), again="Guesses of income by Quokka.", columns=("age", "sex"))
     refused = replace(cells[1], delta=None, refusal="Too few levels of income.")
     other = replace(asked, secret="sex")  # noqa: S106  a column
 

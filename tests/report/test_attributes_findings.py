@@ -201,14 +201,6 @@ def test_a_result_without_records_is_read_too() -> None:
     assert findings.summarise(without)[0].exposed == ()
 
 
-def test_a_group_without_a_name_is_the_missing_ones() -> None:
-    each = [estimate("delta", 0.1, group="")]
-    group = {**ABOUT, "by": "sex", "measure": "delta", "each": each, "worst": None, "refused": 2}
-    (groups,) = secret_answer(groups=[group]).groups
-    assert groups.each[0].labels["group"] == "(missing)"
-    assert groups.refused == 2
-
-
 def test_fields_of_a_sweep_keep_what_was_corrected_and_what_was_refused() -> None:
     field = {**ABOUT, "set": "all other columns", "columns": ["age", "sex"], "refusal": "", "shown": False}
     field |= {"kind": "category", "corrected": None}

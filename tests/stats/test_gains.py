@@ -9,9 +9,8 @@ from riskkit.errors import ScoreError
 from riskkit.seeds import stream
 from riskkit.stats.exposure import confidence, exposed_people, exposure
 from riskkit.stats.gains import MOST_RIVALS, Baseline, gain, leakage_ratio, most_frequent
-from riskkit.stats.groups import delta_by_group, residual_by_group
 from riskkit.stats.guesses import CategoryGuesses, NumberGuesses, Tolerance
-from riskkit.stats.inference import delta, residual
+from riskkit.stats.inference import delta
 
 RARE = [0, 0, 0, 0, 0, 0, 1, 1]
 """Six people have not what two have."""
@@ -140,70 +139,6 @@ def guessed(right: npt.ArrayLike) -> CategoryGuesses:
     return CategoryGuesses(np.zeros(np.size(right)), ~np.asarray(right, dtype=bool))
 
 
-def test_each_group_is_asked_alone() -> None:
-    rng = stream(9, "groups")
-    model, base = guessed(rng.random(300) < 0.8), guessed(rng.random(300) < 0.6)
-    group = np.array(["a", "b", "c"])[rng.integers(0, 3, 300)]
-    groups = delta_by_group(model, Baseline(base), group)
-    assert [e.labels["group"] for e in groups.each] == ["a", "b", "c"]
-    for own_delta in groups.each:
-        own = group == own_delta.labels["group"]
-        alone = delta(model.rows(own), base.rows(own))
-        assert (own_delta.value, own_delta.low, own_delta.high, own_delta.n) == (
-            alone.value,
-            alone.low,
-            alone.high,
-            own.sum(),
-        )
-
-
-def test_the_worst_group_is_the_surest_and_its_interval_is_wider_than_alone() -> None:
-    rights = np.concatenate([np.arange(100) < 50, np.arange(100) < 90, np.arange(6) < 6])
-    control = guessed(np.arange(206) % 2 == 0)
-    group = ["even"] * 100 + ["leaky"] * 100 + ["few"] * 6
-    groups = residual_by_group(guessed(rights), control, group, group)
-    assert groups.worst is not None
-    assert (groups.worst.labels["group"], groups.worst.labels["groups"]) == ("leaky", "3")
-    alone = next(e for e in groups.each if e.labels["group"] == "leaky")
-    assert groups.worst.low < alone.low < alone.high < groups.worst.high
-    assert groups.worst.level == 0.95
-    assert "Bonferroni over 3 groups" in groups.worst.method
-
-
-def test_a_group_without_enough_people_or_without_control_is_refused_with_the_reason() -> None:
-    members = guessed(np.arange(40) % 2 == 0)
-    control = guessed(np.arange(40) % 2 == 0)
-    groups = residual_by_group(members, control, ["a"] * 20 + ["b"] * 17 + ["c"] * 3, ["a"] * 23 + ["c"] * 17)
-    assert [e.labels["group"] for e in groups.each] == ["a"]
-    assert "Nobody in the control" in groups.refused["b"]
-    assert "at least 5" in groups.refused["c"]
-    assert groups.worst is not None
-    assert (groups.worst.low, groups.worst.high) == pytest.approx((groups.each[0].low, groups.each[0].high))
-
-
-def test_no_group_with_an_estimate_is_no_worst_group() -> None:
-    groups = delta_by_group(guessed([True] * 4), Baseline(guessed([False] * 4)), list("abcd"))
-    assert (groups.each, groups.worst, len(groups.refused)) == ((), None, 4)
-
-
-def test_groups_must_be_named_record_by_record() -> None:
-    with pytest.raises(ScoreError, match="differ in length"):
-        delta_by_group(guessed([True] * 9), Baseline(guessed([False] * 9)), ["a"] * 8)
-
-
-def test_picking_the_worst_of_many_groups_does_not_make_a_leak_of_none() -> None:
-    rng, group = stream(9, "worst"), np.repeat([f"{number:02}" for number in range(20)], 50)
-    corrected, naive = [], []
-    for _ in range(40):
-        members, control = (guessed(rng.random(1000) < 0.7) for _ in range(2))
-        groups = residual_by_group(members, control, group, group)
-        assert groups.worst is not None
-        corrected.append(groups.worst.low > 0)
-        naive.append(max(e.low for e in groups.each) > 0)
-    assert np.mean(corrected) <= 0.1
-    assert np.mean(naive) > 0.25
-
-
 def test_exposed_is_who_only_the_release_gives_away() -> None:
     sure = np.array([[0.95, 0.05]] * 4 + [[0.6, 0.4]])
     release = CategoryGuesses(np.zeros(5), [0, 0, 0, 1, 0], sure)
@@ -270,9 +205,3 @@ def test_chance_beyond_the_control_holds_nought_when_nothing_leaks() -> None:
         beyond = exposure(rng.random(800) < 0.05, rng.random(400) < 0.05).beyond_chance
         held.append(beyond.low <= 0 <= beyond.high)
     assert 0.92 <= np.mean(held) <= 0.98
-
-
-def test_one_residual_is_the_group_of_all() -> None:
-    members, control = guessed(np.arange(90) < 70), guessed(np.arange(60) < 30)
-    of_all = residual_by_group(members, control, ["all"] * 90, ["all"] * 60).each[0]
-    assert of_all.value == residual(members, control).value

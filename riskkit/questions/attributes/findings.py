@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from riskkit.core import MISSING, Estimate
+from riskkit.core import Estimate
 from riskkit.judging.reasons import Reason
 from riskkit.language import again, joined, kept, say
 from riskkit.questions.attributes import outcome, play, words
 from riskkit.questions.attributes import words as attributes_matches
 from riskkit.questions.attributes.outcome import About, Sides
 from riskkit.questions.attributes.result import AttributesResult, ControlComparison
-from riskkit.questions.attributes.sides import ByColumn
 from riskkit.questions.attributes.words import CONSTANT, TITLES
 from riskkit.show.names import Names
 from riskkit.show.names import known_set_title as known_set
@@ -65,7 +64,6 @@ class SecretAnswer:
     right: str = ""
     columns: tuple[str, ...] = ()
     looks: int = 1
-    groups: tuple[ByColumn, ...] = ()
     exposed: tuple[Exposed, ...] = ()
     again: str = ""
     baseline: str = "tested"
@@ -149,7 +147,7 @@ def _answer(compared: ControlComparison, result: AttributesResult) -> SecretAnsw
         about.secret,
         about.known,
         about.model,
-        estimates=tuple(map(_name_group, (estimate for estimate in result.estimates if _belongs(estimate, about)))),
+        estimates=tuple(estimate for estimate in result.estimates if _belongs(estimate, about)),
         compared=compared.sides,
         again=" ".join(
             again(drawn.sentence).replace(f"*{about.secret}*", f"“{about.secret}”")
@@ -162,7 +160,6 @@ def _answer(compared: ControlComparison, result: AttributesResult) -> SecretAnsw
         looks=result.counts.looks,
         baseline=result.plan.baseline,
         chosen=tuple(compared.chosen.items()),
-        groups=tuple(_groups(grouped.by) for grouped in result.groups if grouped.about == about),
         exposed=tuple(
             Exposed(int(row), float(confidence))
             for each in guessed
@@ -188,16 +185,6 @@ def _belongs(estimate: Estimate, about: About) -> bool:
     labels = estimate.labels
     same = (labels.get("secret"), labels.get("known")) == (about.secret, about.known)
     return same and (estimate.name in attributes_matches.NAMES or labels["model"] == about.model)
-
-
-def _name_group(estimate: Estimate) -> Estimate:
-    """The same where people without a value are a group, by the name that people read."""
-    return estimate.label(group=say("(missing)")) if estimate.labels.get("group") == MISSING else estimate
-
-
-def _groups(by: ByColumn) -> ByColumn:
-    worst = None if by.worst is None else _name_group(by.worst)
-    return replace(by, each=tuple(map(_name_group, by.each)), worst=worst)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,7 +19,6 @@ from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes.findings import SecretAnswer
 from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
-from riskkit.questions.attributes.sides import ByColumn
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates, tabulate
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding, ends_of_shares
@@ -102,12 +100,9 @@ def label_estimates(answers: Sequence[SecretAnswer], names: Names) -> Callable[[
 
 
 def _pictures(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block]:
-    """The four bars of the share of right guesses; groups of people, whose names are for those who may see rows."""
+    """The four bars of the share of right guesses."""
     if answer.measures:
         yield bars(answer, answer.measure, names, key_of("bars", number))
-    if names.tells:
-        for place, groups in enumerate(answer.groups, 1):
-            yield from _groups(groups, key_of(f"groups {place}", number))
 
 
 def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") -> Chart:
@@ -173,54 +168,6 @@ def _lift_sentence(answer: SecretAnswer, measure: str, names: Names) -> str:
     if answer.is_shown:
         return say("{lifted}; people in it are easier to guess than others", lifted=lifted)
     return say("{lifted}; people in it are not seen to be easier to guess than others", lifted=lifted)
-
-
-def _groups(groups: ByColumn, key: str) -> Iterator[Block]:
-    """The comparison in each group; under the worst one, the interval that allows for having looked at them all."""
-    refused = counted(
-        groups.refused,
-        "{n:,} group by {column} is too small for a number.",
-        "{n:,} groups by {column} are too small for a number.",
-        column=groups.by,
-    )
-    drawn = tuple(_group_bars(groups))
-    if drawn:
-        lows, highs = [bar.estimate.low for bar in drawn], [bar.estimate.high for bar in drawn]
-        ends = min(0.0, math.floor(10 * min(lows)) / 10), max(0.1, math.ceil(10 * max(highs)) / 10)
-        axis = say("{measure} (no unit)", measure=words.CONTRASTS[groups.measure])
-        caption = refused if groups.refused else ""
-        yield Chart(_group_sentence(groups), axis, drawn, 0.0, ends, key=key, caption=caption)
-    elif groups.refused:
-        yield Sentence(key, refused)
-
-
-def _group_bars(groups: ByColumn) -> Iterator[Bar]:
-    worst = groups.worst
-    for estimate in sorted(groups.each, key=lambda each: -each.value):
-        name = estimate.labels["group"]
-        if worst is None or worst.labels["group"] != name:
-            yield Bar(name, estimate)
-        else:
-            sign = say(" · highest lower end ▲") if worst.low > 0 else say(" · highest lower end")
-            yield Bar(f"{name}{sign}", estimate)
-            yield Bar(say("{name}, allowing for all groups", name=name), worst)
-
-
-def _group_sentence(groups: ByColumn) -> str:
-    measure, column = words.CONTRASTS[groups.measure], shorten(groups.by, NAME)
-    what = say("{measure} by {column}", measure=measure, column=column)
-    looked = counted(len(groups.each), "{n:,} group", "{n:,} groups")
-    if groups.worst is None:
-        return say("{what}: no group has a number", what=what)
-    if groups.worst.low <= 0:
-        return say("{what}: no group lies above 0, corrected for {looked}", what=what, looked=looked)
-    return say(
-        "{what}: {name} has the highest lower end and lies above 0, corrected for {looked}: {number}",
-        what=what,
-        name=shorten(groups.worst.labels["group"], NAME),
-        looked=looked,
-        number=wording.number(groups.worst),
-    )
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from riskkit.plain import entry
 from riskkit.questions.attributes.outcome import About, Guessed, Sides
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.redraw import Randomised
-from riskkit.questions.attributes.sides import ByColumn
 from riskkit.questions.compared import Several
 from riskkit.questions.result import Typed
 from riskkit.show.for_whom import ForWhom
@@ -81,14 +80,6 @@ class Swept:
         return self.is_shown if what == "residual" else estimate is not None and estimate.low > 0
 
 
-@dataclass(frozen=True, slots=True)
-class GroupedComparison:
-    """One comparison in each group of a column."""
-
-    about: About = field(metadata=entry(is_spread=True))
-    by: ByColumn = field(metadata=entry(is_spread=True))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
     """What is known of each member for one secret and known set."""
@@ -112,7 +103,6 @@ class AttributesResult(Typed):
     compared: tuple[ControlComparison, ...]
     refused: tuple[Refused, ...]
     sweep: tuple[Swept, ...]
-    groups: tuple[GroupedComparison, ...]
     randomised: tuple[Randomised, ...]
     notes: tuple[str, ...]
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))

@@ -1,12 +1,11 @@
 """Guesses of every arm as statistics want them: about everybody, and those by whom members and control are compared.
 
-Then what they come to: gains over a constant guess, the same in groups of people, and rows that match exactly (CAP).
+Then what they come to: gains over a constant guess, and rows that match exactly (CAP).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -34,10 +33,8 @@ from riskkit.seeds import stream
 from riskkit.stats import matches as stats
 from riskkit.stats.exposure import Exposure, exposed_people, exposure
 from riskkit.stats.gains import CHANCE, Baseline, gain, leakage_ratio, most_frequent
-from riskkit.stats.groups import delta_by_group, residual_by_group
 from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses
 from riskkit.stats.matches import Matches
-from riskkit.table.features import group_column, group_names
 
 Sides = dict[tuple[str, str], Guesses]
 """Guesses by what their model was trained on and whom it was tested on."""
@@ -196,49 +193,6 @@ class Gains:
             return leakage_ratio(release, real, baseline, metric=metric, level=self.plan.level).label(baseline=name)
 
         return make, {"trained_on": RELEASE, "tested_on": side}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ByColumn:
-    """One measure (``delta`` or ``residual``) in each group by one column; ``refused`` counts groups too small.
-
-    ``worst`` has the interval that allows for having looked at all.
-    """
-
-    by: str
-    measure: str
-    each: tuple[Estimate, ...]
-    worst: Estimate | None
-    refused: int
-
-
-def by_columns(
-    plan: AttributePlan,
-    gains: Gains,
-    beside: Mapping[tuple[str, str], Guesses],
-    answers: AttributeArms,
-    deal: AttributeDeal,
-) -> tuple[ByColumn, ...]:
-    """What the release adds in each group, and the residual where there is a control.
-
-    ``gains`` are about everybody, ``beside`` the guesses that the two sides are compared by.
-    """
-    tables = {MEMBERS: deal.members.table} | ({} if deal.control is None else {CONTROL: deal.control.table})
-    asked = CONTROL if CONTROL in tables else MEMBERS
-    out = []
-    for by in plan.groups:
-        groups = group_column(by, tables, MEMBERS)
-        group = {side: group_names(groups, side)[answers.arm(RELEASE, side).rows] for side in tables}
-        baseline, _ = gains.baseline(GAINED[answers.kind][0], asked)
-        by_group = delta_by_group(gains.sides[RELEASE, asked], baseline, group[asked].tolist(), level=plan.level)
-        out.append(ByColumn(by, "delta", by_group.each, by_group.worst, len(by_group.refused)))
-        if deal.apart is not None:
-            inside, outside = beside[RELEASE, MEMBERS], beside[RELEASE, CONTROL]
-            stay = (group[side][stays(answers.arm(RELEASE, side), deal.apart)] for side in (MEMBERS, CONTROL))
-            names = [side.tolist() for side in stay]
-            by_group = residual_by_group(inside, outside, *names, level=plan.level)
-            out.append(ByColumn(by, "residual", by_group.each, by_group.worst, len(by_group.refused)))
-    return tuple(out)
 
 
 ALONE = (stats.matched_share, stats.cap, stats.dcap, stats.agreed_share, stats.tcap)

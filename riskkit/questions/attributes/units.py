@@ -31,10 +31,8 @@ from riskkit.questions.attributes.outcome import Guessed, Right, play_best
 from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
 from riskkit.questions.attributes.sides import (
     GAINED,
-    ByColumn,
     Gains,
     Sides,
-    by_columns,
     compare_sides,
     exposure_of,
     guesses_of,
@@ -66,7 +64,7 @@ def _leave_out(name: str, count: int) -> str:
     )
 
 
-def beside_numbers(answers: AttributeArms, groups: Sequence[ByColumn]) -> list[str]:
+def beside_numbers(answers: AttributeArms) -> list[str]:
     """What else a reader must know."""
     notes: list[str] = []
     if any(answers.left_out.values()):
@@ -97,16 +95,6 @@ def beside_numbers(answers: AttributeArms, groups: Sequence[ByColumn]) -> list[s
                 most=MOST_LEVELS,
             )
         )
-    small = [(group.by, group.refused) for group in groups if group.refused]
-    notes += [
-        phrase(
-            "{count:,} groups by {by!r} have too few people for an estimate of {secret!r}.",
-            count=count,
-            by=by,
-            secret=answers.secret,
-        )
-        for by, count in small
-    ]
     return notes
 
 
@@ -134,7 +122,6 @@ class Finding:
     kind: str = ""
     estimates: tuple[Estimate, ...] = field(default=(), repr=False)
     compared: outcome.Sides | None = None
-    groups: tuple[ByColumn, ...] = field(default=(), repr=False)
     records: Guessed | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     refusal: str = ""
@@ -246,18 +233,16 @@ def _grade(
     sides = guesses_of(answers, plan, deal)
     beside = compare_sides(sides, answers, deal)
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
-    gains = Gains(sides, plan)
-    grade.gains(gains)
+    grade.gains(Gains(sides, plan))
     grade.add_owed()
     corrected = level_of_each(plan.level, looks)
     planted = _planted_residual(deal, (unit.secret, known), models, plan, corrected) if in_detail else None
-    groups, records, right = tuple[ByColumn, ...](), None, None
+    records, right = None, None
     if in_detail:
         grade.measures()
         grade.exposures(deal)
-        groups = by_columns(plan, gains, beside, answers, deal)
         records, right = _records(answers, sides, plan, deal), Right.compare(beside, answers, deal)
-        notes += beside_numbers(answers, groups)
+        notes += beside_numbers(answers)
         if answers.kind == "category":
             grade.look_up(deal)
     labels = {"secret": unit.secret, "known": words, "model": registry.spell(question.model)}
@@ -270,7 +255,6 @@ def _grade(
         answers.kind,
         estimates,
         grade.compare(corrected, planted),
-        groups,
         records,
         tuple(notes),
         chosen=chosen,

@@ -201,7 +201,7 @@ def attributes(
         "settings": {
             **plan, "n_members": 120, "n_control": 80, "looks": 1, "n_release": 200, "planted": None, **spared,
         },
-        "compared": [compared], "refused": [], "sweep": [cell], "groups": [], "randomised": [], "records": [rows],
+        "compared": [compared], "refused": [], "sweep": [cell], "randomised": [], "records": [rows],
         "seconds": 5.0,
     }  # fmt: skip
     return Played("attributes", run, "finished", plan, result, "riskkit attributes --real secret.csv", 1)
