@@ -246,18 +246,14 @@ def _fill(text: str, source: str, values: dict[str, object]) -> str:
     """The text with its values; a translation that names a value there is not gives way to the English."""
     values = {name: again(value) if isinstance(value, Phrase) else value for name, value in values.items()}
     if choice() == MARKS:
-        return _mark_values(text, values)
+        parts = _VALUE.split(text) if values else [text]
+        return "".join(part.format(**values) if values else part for part in map(_mark, parts))
     if not values:
         return text
     try:
         return text.format(**values)
     except (KeyError, IndexError, ValueError, AttributeError):
         return source.format(**values)
-
-
-def _mark_values(text: str, values: dict[str, object]) -> str:
-    parts = _VALUE.split(text) if values else [text]
-    return "".join(part.format(**values) if values else part for part in map(_mark, parts))
 
 
 def _mark(part: str) -> str:

@@ -188,7 +188,9 @@ class Plan:
     def __post_init__(self) -> None:
         kinds = registry.types(type(self))
         for spec in fields(self):
-            called = _setting_title(spec.name, spec.metadata)
+            label = phrase(str(spec.metadata.get("label", spec.name)))
+            is_alike = label.lower().replace(" ", "_") == spec.name
+            called = label if is_alike else phrase("{label} ({name})", label=label, name=spec.name)
             value = _tidy(called, getattr(self, spec.name), spec.metadata, kinds[spec.name])
             object.__setattr__(self, spec.name, value)
         self.check()
@@ -348,13 +350,6 @@ def split_list(texts: Sequence[str]) -> tuple[str, ...]:
                 out.append(part)
             fresh = False
     return tuple(out)
-
-
-def _setting_title(name: str, declared: Mapping[str, Any]) -> str:
-    """A setting as its form calls it, and as the command line and a configuration do where that is not the same."""
-    label = phrase(str(declared.get("label", name)))
-    is_alike = label.lower().replace(" ", "_") == name
-    return label if is_alike else phrase("{label} ({name})", label=label, name=name)
 
 
 def _tidy(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> Any:

@@ -221,7 +221,13 @@ def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
     before = build_given(audit.name, audit.tables(), (), audit.provenance, give_aways=(), kept={})
     after = replace(before, provenance=made.provenance)
     started, left = [], []
-    for plan in reversed(_finished_plans(audit, before)):
+    revision = audit.revision
+    plans = []
+    for run in audit.runs():
+        with suppress(RiskkitError):  # of another version, or of a plug-in that is no longer here
+            if run.state == "finished" and run.revision == revision and _is_about(plan_of(run), before):
+                plans.append(plan_of(run))
+    for plan in reversed(plans):
         title = question(plan.question).title
         if not _is_about(plan, after):
             left.append(say("{question} asks about a method, and no method made this file.", question=title))
@@ -232,17 +238,6 @@ def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
         else:
             started.append(made.start(narrower, workers=workers))
     return Again(tuple(started), tuple(dict.fromkeys(left)))
-
-
-def _finished_plans(audit: Audit, facts: Given) -> list[Plan]:
-    """The plans that the audit has played to the end on its data as it is, and that are about its release."""
-    revision = audit.revision
-    plans = []
-    for run in audit.runs():
-        with suppress(RiskkitError):  # of another version, or of a plug-in that is no longer here
-            if run.state == "finished" and run.revision == revision and _is_about(plan_of(run), facts):
-                plans.append(plan_of(run))
-    return plans
 
 
 def _is_about(plan: Plan, facts: Given) -> bool:

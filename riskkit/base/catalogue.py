@@ -28,7 +28,11 @@ class Catalogue(NullTranslations):
             if english:
                 self._forms[english] = translated
             elif plurals := _PLURALS.search(translated[0]):
-                self._plural = _rule(plurals[1], file)
+                try:
+                    rule: Callable[[int], int] = c2py(plurals[1].strip())
+                except ValueError as error:
+                    raise CatalogueError(f"{file.name}: its Plural-Forms cannot be read.") from error
+                self._plural = rule
 
     def gettext(self, message: str) -> str:
         """The translation of a text, or the text."""
@@ -38,14 +42,6 @@ class Catalogue(NullTranslations):
         """The form for ``n`` things, or the English one."""
         forms, form = self._forms.get(msgid1, ()), self._plural(n)
         return (forms[form] if form < len(forms) else "") or (msgid1 if n == 1 else msgid2)
-
-
-def _rule(text: str, file: Path) -> Callable[[int], int]:
-    try:
-        rule: Callable[[int], int] = c2py(text.strip())
-    except ValueError as error:
-        raise CatalogueError(f"{file.name}: its Plural-Forms cannot be read.") from error
-    return rule
 
 
 def _entries(file: Path) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -106,7 +106,11 @@ class Asking:
         options = self.options
         question(self.plan.question).admit(self.tables)
         if options.forecast:
-            self._say_forecast()
+            workers, forecast = self.options.workers, question(self.plan.question).forecast
+            foretold = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
+            known = {} if foretold is None else foretold.as_dict()
+            shape = {"forecast": known, "settings": self.plan.as_dict(), "notes": []}
+            say(self.options, shape, self.tables, self.cost(foretold, workers))
             return None
         if getattr(options, "queue", False):
             self._queue()
@@ -169,13 +173,6 @@ class Asking:
             f"riskkit audits show {which} says how far it is.",
         ]
         say(self.options, {**queued, "settings": self.plan.as_dict(), "notes": []}, self.tables, lines)
-
-    def _say_forecast(self) -> None:
-        workers, forecast = self.options.workers, question(self.plan.question).forecast
-        foretold = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
-        known = {} if foretold is None else foretold.as_dict()
-        shape = {"forecast": known, "settings": self.plan.as_dict(), "notes": []}
-        say(self.options, shape, self.tables, self.cost(foretold, workers))
 
     def _tell(self, sentence: str) -> None:
         if not self.options.quiet:

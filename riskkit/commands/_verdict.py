@@ -26,7 +26,15 @@ from riskkit.table.load import Tables
 def add_options(parser: argparse.ArgumentParser, question: str, *, about_a_method: bool = False) -> None:
     """The limit of a question that is judged, and for one about a method how the release was made."""
     if question in scales():
-        _add_limit(parser, question)
+        scale = measurement.SCALES[scales()[question]]
+        listed = ", ".join(source.key for source in measurement.SOURCES if source.scale == scales()[question])
+        parser.add_argument(
+            "--limit",
+            metavar="VALUE|SOURCE" if listed else "VALUE",
+            help=f"the most leak that is tolerable, as {scale.title} ({scale.low:g} is guessing)"
+            + (f"; or one of {listed}" if listed else "")
+            + "; without it a leak can be shown, never its absence",
+        )
     if about_a_method:
         parser.add_argument(
             "--made-by",
@@ -35,18 +43,6 @@ def add_options(parser: argparse.ArgumentParser, question: str, *, about_a_metho
             help="the method that made the release; the verdict is about the release only where it is the one asked "
             "about (default: %(default)s)",
         )
-
-
-def _add_limit(parser: argparse.ArgumentParser, question: str) -> None:
-    scale = measurement.SCALES[scales()[question]]
-    listed = ", ".join(source.key for source in measurement.SOURCES if source.scale == scales()[question])
-    parser.add_argument(
-        "--limit",
-        metavar="VALUE|SOURCE" if listed else "VALUE",
-        help=f"the most leak that is tolerable, as {scale.title} ({scale.low:g} is guessing)"
-        + (f"; or one of {listed}" if listed else "")
-        + "; without it a leak can be shown, never its absence",
-    )
 
 
 @dataclass(frozen=True, slots=True)

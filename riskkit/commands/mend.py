@@ -15,7 +15,7 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Audit
 from riskkit.mend.coarsening import FORM, Coarsening
-from riskkit.mend.release import Mended, Mending, mend
+from riskkit.mend.release import Mending, mend
 from riskkit.table.evidence.column_names import name_columns
 from riskkit.table.load import load
 
@@ -95,7 +95,7 @@ def _mend_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
     effects = {coarsened.coarsening.column: effect(coarsened) for coarsened in done.coarsened}
     lines = [f"{options.out}: {done.text.rows:,} rows, {len(done.text.columns)} columns."]
     lines += [f"Copied rows removed: {done.removed:,}."] if options.remove_copies else []
-    lines += _lines(done)
+    lines += [f"{coarsened.coarsening.column}: {effect(coarsened)}" for coarsened in done.coarsened]
     return {
         "out": str(options.out),
         "rows": done.text.rows,
@@ -130,10 +130,6 @@ def _mend_audit(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
 
 def _mending(options: argparse.Namespace) -> Mending:
     return Mending(options.shuffle, tuple(options.drop), tuple(options.coarsen), options.remove_copies)
-
-
-def _lines(done: Mended) -> list[str]:
-    return [f"{coarsened.coarsening.column}: {effect(coarsened)}" for coarsened in done.coarsened]
 
 
 def _write(path: Path, content: bytes) -> None:

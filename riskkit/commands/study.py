@@ -46,7 +46,14 @@ def run(options: argparse.Namespace) -> int:
     if options.real is None and not asked.has_rows:
         raise DesignError(f"Study {asked.name!r} needs a table: give it with --real. Its own is {asked.table}.")
     if asked.has_rows:
-        return _play_rows(asked, options)
+        rows = [row for row in studies.run_study(None, asked, part=options.part) if isinstance(row, ToyRow)]
+        if options.json:
+            about = {"question": "study", "study": asked.name, "part": options.part}
+            print_json({"estimates": [], "settings": about, "notes": [], "rows": [row.as_dict() for row in rows]})
+            return 0
+        print(f"{asked.title}. {asked.source}: {asked.claim}\n")
+        print("\n".join(_row_lines(rows)))
+        return 0
     tables = _options.tables(options)
     rows = studies.run_study(tables.real, asked, tables.holdout, part=options.part, workers=options.workers)
     own = [note for row in rows for note in row.notes]
@@ -63,18 +70,6 @@ def run(options: argparse.Namespace) -> int:
     print("\n".join(in_columns([*_cells(asked, rows)])))
     for note in (*dict.fromkeys(own), *(problem.sentence() for problem in tables.problems)):
         print(f"\n{note}")
-    return 0
-
-
-def _play_rows(asked: studies.Study, options: argparse.Namespace) -> int:
-    """Play a study that has its rows in its file."""
-    rows = [row for row in studies.run_study(None, asked, part=options.part) if isinstance(row, ToyRow)]
-    if options.json:
-        about = {"question": "study", "study": asked.name, "part": options.part}
-        print_json({"estimates": [], "settings": about, "notes": [], "rows": [row.as_dict() for row in rows]})
-        return 0
-    print(f"{asked.title}. {asked.source}: {asked.claim}\n")
-    print("\n".join(_row_lines(rows)))
     return 0
 
 

@@ -48,17 +48,12 @@ def split_files(table: TwoTables) -> dict[str, bytes]:
     but whose a row is.
     """
     numbers = np.arange(1, len(table) + 1).astype(str)
+    first, second = (json.loads(schema_bytes(schema)) for schema in (table.first_schema, table.second.schema))
     return {
         "train": to_csv(table.first, {table.key: numbers.tolist()}),
         "train_children": to_csv(table.second, {table.key: numbers[table.owner].tolist()}),
-        "schema": _schemas(table),
+        "schema": json.dumps({**first, "key": table.key, "children": second}, ensure_ascii=False).encode(),
     }
-
-
-def _schemas(table: TwoTables) -> bytes:
-    """The columns of the first table as programs get them, beside them those of the second and the name of the key."""
-    first, second = (json.loads(schema_bytes(schema)) for schema in (table.first_schema, table.second.schema))
-    return json.dumps({**first, "key": table.key, "children": second}, ensure_ascii=False).encode()
 
 
 def release_of_both(left: Mapping[str, Path], shape: TwoTables, n: int, *, nearest: bool) -> Table:

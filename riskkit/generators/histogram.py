@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Codes, Floats, Ints, Table
+from riskkit.core import Codes, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.leave_one_out import drop_row, in_order, in_turn
 from riskkit.generators.engines.ratios import ApartRatios, modelled_positions
@@ -98,13 +98,9 @@ def _refuse_no_rows(rows: int) -> None:
 
 def _share(ordered: Codes | Floats, values: Codes | Floats) -> Floats:
     """(n,) the share of the sorted column that is equal to each value; missing equals missing."""
-    share: Floats = _count_equal(ordered, values) / len(ordered)
+    equal = np.searchsorted(ordered, values, "right") - np.searchsorted(ordered, values, "left")
+    share: Floats = equal / len(ordered)
     return share
-
-
-def _count_equal(ordered: Codes | Floats, values: Codes | Floats) -> Ints:
-    """(n,) how many of the sorted column are equal to each value; missing equals missing."""
-    return np.searchsorted(ordered, values, "right") - np.searchsorted(ordered, values, "left")
 
 
 PLUGIN = Histogram

@@ -191,7 +191,8 @@ class FittedStat:
             return _fit(rest, self.post, columns, Moments.measure(rest))
         row = int(gone[0])
         x = onehot(self.table.rows([row]))[0]
-        is_number = _is_number(self.schema) | (self.table.relaxed is not None)
+        is_number = np.full(width(self.schema), self.table.relaxed is not None)  # all others are zeros and ones
+        is_number[[block.start for block in layout(self.schema) if block.column.is_numeric]] = True
         columns = drop_row(self.codes, self.table.codes[row]), drop_row(self.numbers, self.table.numbers[row])
         moments = self.moments.without(x, n, is_number) or Moments.measure(rest)
         return _fit(rest, self.post, columns, moments)
@@ -227,13 +228,6 @@ def _units(schema: Schema) -> Floats:
         if block.column.is_numeric and block.column.high > block.column.low:
             units[block.start] = block.column.high - block.column.low
     return units
-
-
-def _is_number(schema: Schema) -> Bools:
-    """(width,) whether a dimension is a number; all others are zeros and ones."""
-    out = np.zeros(width(schema), dtype=bool)
-    out[[block.start for block in layout(schema) if block.column.is_numeric]] = True
-    return out
 
 
 def _root(correlation: Floats, spread: Floats) -> Floats:

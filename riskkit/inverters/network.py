@@ -191,11 +191,6 @@ def descend(x: Singles, y: Singles, hidden: int, course: Course, rng: np.random.
     return weights
 
 
-def absolute_error(weights: Weights, x: Singles, y: Singles) -> float:
-    """Mean over rows and outputs."""
-    return float(np.abs(weights(x) - y).mean())
-
-
 def singles(matrix: Floats) -> Singles:
     """The matrix in single precision."""
     return np.ascontiguousarray(matrix, dtype=np.float32)
@@ -269,7 +264,7 @@ class Network(CheckedPlugin):
         errors = []
         for rate in RATES:
             weights = descend(x[taught], y[taught], hidden, replace(course, rate=rate), rng)
-            errors.append(absolute_error(weights, x[watched], y[watched]))
+            errors.append(float(np.abs(weights(x[watched]) - y[watched]).mean()))
         return replace(course, rate=RATES[int(np.argmin(np.nan_to_num(errors, nan=np.inf)))])
 
 

@@ -79,7 +79,9 @@ class Typed(Discreet):
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values; whatever the workers, the same."""
         private = people_entries(type(self))
-        return _without_groups({name: value for name, value in self.plain().items() if name not in private})
+        values = {name: value for name, value in self.plain().items() if name not in private}
+        compared = values.get("for_whom")
+        return values if compared is None else {**values, "for_whom": without_values(compared)}
 
     @classmethod
     def from_plain(cls, kept: Mapping[str, Any]) -> Self:
@@ -92,9 +94,3 @@ class Typed(Discreet):
         """
         plan: type[Plan] = own.hints(cls)["plan"]
         return from_plain(cls, kept, plan=plan.as_kept(kept.get("settings", {})))
-
-
-def _without_groups(values: dict[str, Any]) -> dict[str, Any]:
-    """The same; of groups of people that are compared no value of a column is passed on."""
-    compared = values.get("for_whom")
-    return values if compared is None else {**values, "for_whom": without_values(compared)}

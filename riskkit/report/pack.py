@@ -415,7 +415,15 @@ def _wrong_field(name: str, source: bytes, findings: Findings) -> str:
     if name.endswith(".pdf"):
         return "" if is_pdf(source) else say("it is no PDF with pages")
     if name.endswith(".json"):
-        return _wrong_json(source, findings)
+        try:
+            body = json.loads(source)
+            is_whole = (body["schema"], body["sha256"]) == (SCHEMA, digest(body))
+            verdict, own = body["overall"]["word"], body["id"]
+        except (ValueError, KeyError, TypeError):
+            return say("it is no report in JSON")
+        if not is_whole:
+            return say("its hash is not that of what it holds")
+        return _other(str(verdict), str(own), findings)
     if name.endswith(".csv"):
         return _wrong_csv(name, source, findings)
     if not name.endswith(".zip"):
@@ -433,18 +441,6 @@ def is_pdf(source: bytes) -> bool:
         and _PAGES.search(source) is not None
         and _PAGE.search(source) is not None
     )
-
-
-def _wrong_json(source: bytes, findings: Findings) -> str:
-    try:
-        body = json.loads(source)
-        is_whole = (body["schema"], body["sha256"]) == (SCHEMA, digest(body))
-        verdict, own = body["overall"]["word"], body["id"]
-    except (ValueError, KeyError, TypeError):
-        return say("it is no report in JSON")
-    if not is_whole:
-        return say("its hash is not that of what it holds")
-    return _other(str(verdict), str(own), findings)
 
 
 def _wrong_csv(name: str, source: bytes, findings: Findings) -> str:

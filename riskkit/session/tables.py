@@ -78,7 +78,12 @@ def _csv(source: Any, slot: str) -> bytes:
     if package == "polars" and type(source).__name__ == "LazyFrame":
         source = source.collect()
     if package == "pandas" and hasattr(source, "columns"):
-        return _by_pandas(source, slot)
+        if source.columns.nlevels > 1:
+            raise LayoutError.of(
+                "names_in_levels", "Its columns have names of several levels.", "Join them.", file=slot
+            )
+        named = any(name is not None for name in source.index.names)
+        return str(source.to_csv(index=named, lineterminator="\n")).encode("utf-8", "replace")
     if hasattr(source, "__arrow_c_stream__"):
         return _by_arrow(pa.table(source), slot, " " if isinstance(source, pa.Table) else "T")
     if hasattr(source, "__dataframe__"):
@@ -89,13 +94,6 @@ def _csv(source: Any, slot: str) -> bytes:
         )
         raise FileError.of("lazy_frame", what, phrase("Give {call}.", call=_LAZY[package]), file=slot)
     raise FileError.of("no_frame", f"It is a {type(source).__name__}, no table.", f"Give {SHAPES}.", file=slot)
-
-
-def _by_pandas(frame: Any, slot: str) -> bytes:
-    if frame.columns.nlevels > 1:
-        raise LayoutError.of("names_in_levels", "Its columns have names of several levels.", "Join them.", file=slot)
-    named = any(name is not None for name in frame.index.names)
-    return str(frame.to_csv(index=named, lineterminator="\n")).encode("utf-8", "replace")
 
 
 def _by_arrow(table: pa.Table, slot: str, between: str) -> bytes:

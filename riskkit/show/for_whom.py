@@ -98,11 +98,6 @@ class ShownForWhom:
         return say("For whom risk is highest")
 
     @property
-    def is_of_shares(self) -> bool:
-        """Whether its numbers are differences of shares, and not AUCs."""
-        return self.compared.measure in (GAP, GAIN)
-
-    @property
     def sentence(self) -> str:
         """The group whose excess is shown and highest, or that none is, or that nobody can be compared."""
         if not self.compared.each:
@@ -211,7 +206,7 @@ class ShownForWhom:
             Bar(f"{self.called(group)}{self._people(group)}", self.names.estimate(group.excess)) for group in drawn
         )
         axis = say("AUC less that of the other groups")
-        if self.is_of_shares:
+        if self.compared.measure in (GAP, GAIN):
             axis = say("Difference of shares, less that of the other groups")
         return Chart(self.sentence, axis, bars, 0.0, (low, high))
 

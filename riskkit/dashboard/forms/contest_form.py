@@ -247,7 +247,10 @@ def form(audit: Audit) -> ContestPlan:
     is_uploaded = source == PEOPLE and "synthetic" in audit.files
     _sizes(asked, source)
     st.markdown(say("**Anonymisers**"))
-    anonymisers = _anonymisers(asked)
+    chosen = asked.methods("anonymisers", ANONYMISERS)
+    usual = tuple(registry.spelling("generators", text) for text in SWEEPS)
+    picked = steps.pick("generators", say("With several settings each"), usual, asked.key("swept"))
+    anonymisers = asked.values["anonymisers"] = (*chosen, *picked)
     st.markdown(say("**Attackers**"))
     names = [ALIASES.get(name, name) for name in SUITE]
     attackers = asked.methods("attackers", names)
@@ -302,15 +305,6 @@ def _sizes(asked: Asked, source: str) -> None:
             asked.values["condition"] = _condition(asked, source)
     first = min(asked.default.guesses, max(rows // 2, 1))
     asked.ask("guesses", right, value=first, max_value=1_000_000)
-
-
-def _anonymisers(asked: Asked) -> tuple[str, ...]:
-    """Those with a form of their own, then those with several settings each."""
-    chosen = asked.methods("anonymisers", ANONYMISERS)
-    usual = tuple(registry.spelling("generators", text) for text in SWEEPS)
-    picked = steps.pick("generators", say("With several settings each"), usual, asked.key("swept"))
-    asked.values["anonymisers"] = (*chosen, *picked)
-    return (*chosen, *picked)
 
 
 def _condition(asked: Asked, source: str) -> str:

@@ -91,7 +91,23 @@ def ask(
             st.button(say("Run"), key=run_key, type="primary", disabled=True)
         return
     with fold.run or st.container():
-        _ready(audit, run_key, plan, before, fold)
+        above = fold.expects or st.container()
+        styles.place("run")
+        if not run_view.instead(audit, plan) and not run_view.is_stopped_above(audit, plan):
+            if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
+                run_view.start(audit, plan)
+            with above:
+                run_view.there(audit, plan)
+        with above:  # after the button, which need not wait for the timing
+            if is_brief := is_first(audit, plan):
+                takes = seconds(audit, state.tables(audit), plan)
+                if takes is None:
+                    timing(audit, [plan], say("Timing it on this computer …"))
+                else:
+                    st.markdown(_time(takes))
+        with fold.form if is_brief else above:
+            before(audit, plan)
+            _memory(audit, plan)
 
 
 def _ways_out(audit: Audit, run_key: str) -> None:
@@ -104,23 +120,6 @@ def _ways_out(audit: Audit, run_key: str) -> None:
         label, key=f"{run_key}.released", type="tertiary", icon=to
     ):
         st.switch_page(shell.MEMBERSHIP_PAGE, query_params={"question": "released"})
-
-
-def _ready(audit: Audit, run_key: str, plan: P, before: Callable[[Audit, P], None], fold: Fold) -> None:
-    """What a plan could show and cost, and *Run*."""
-    above = fold.expects or st.container()
-    styles.place("run")
-    if not run_view.instead(audit, plan) and not run_view.is_stopped_above(audit, plan):
-        if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
-            run_view.start(audit, plan)
-        with above:
-            run_view.there(audit, plan)
-    with above:  # after the button, which need not wait for the timing
-        if is_brief := is_first(audit, plan):
-            _say_duration(audit, plan)
-    with fold.form if is_brief else above:
-        before(audit, plan)
-        _memory(audit, plan)
 
 
 def is_light(audit: Audit, question: str, cells: int) -> bool:
@@ -232,15 +231,6 @@ def is_first(audit: Audit, plan: Plan) -> bool:
     """Whether its question has no run yet, and may have one."""
     is_asked = run_view.current_run(audit, plan.question) is not None
     return not is_asked and seconds(audit, state.tables(audit), plan) != math.inf
-
-
-def _say_duration(audit: Audit, plan: Plan) -> None:
-    """How long a first run takes, without being asked for it."""
-    takes = seconds(audit, state.tables(audit), plan)
-    if takes is None:
-        timing(audit, [plan], say("Timing it on this computer …"))
-    else:
-        st.markdown(_time(takes))
 
 
 def _time(seconds: float) -> str:

@@ -47,7 +47,12 @@ def form(audit: Audit) -> MembershipPlan:
         The settings make no plan.
     """
     asked = Form(MembershipPlan, audit, state.columns(audit))
-    _rooms(asked)
+    for room in ROOMS:
+        st.markdown(f"**{asked.label(room)}**")
+        asked.methods(room)
+        if room == "targets":
+            _how_many(asked)
+            _map(asked)
     st.markdown(say("**How much is run**"))
     first, second, third = st.columns(3, gap="large")
     asked.ask("trainings", first, min_value=2, max_value=100_000, step=2)
@@ -62,34 +67,19 @@ def form(audit: Audit) -> MembershipPlan:
     return made
 
 
-def _rooms(asked: Asked) -> None:
-    """Ask what is chosen in every room."""
-    for room in ROOMS:
-        st.markdown(f"**{asked.label(room)}**")
-        asked.methods(room)
-        if room == "targets":
-            _how_many(asked)
-            _map(asked)
-
-
 def _how_many(asked: Asked) -> None:
     """How many targets each rule chooses, and whether they go in one by one."""
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     rows = chosen_rows(asked)
     if rows:
-        left.markdown(_rows_in_words(rows))
+        named = ", ".join(map(str, rows[:NAMED])) + (
+            say(" and {more} more", more=len(rows) - NAMED) if len(rows) > NAMED else ""
+        )
+        left.markdown(say("Chosen rows: **{named}**.", named=named))
     if not rows or len(st.session_state[asked.key("targets")]) > 1:
         asked.ask("k", left, max_value=1000)
     asked.values["k"] = int(st.session_state.get(asked.key("k"), asked.default.k))
     asked.ask("together", right)
-
-
-def _rows_in_words(rows: Sequence[int]) -> str:
-    """Which rows were chosen."""
-    named = ", ".join(map(str, rows[:NAMED])) + (
-        say(" and {more} more", more=len(rows) - NAMED) if len(rows) > NAMED else ""
-    )
-    return say("Chosen rows: **{named}**.", named=named)
 
 
 def chosen_rows(asked: Asked) -> tuple[int, ...]:

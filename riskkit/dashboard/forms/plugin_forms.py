@@ -156,7 +156,8 @@ def type_of(setting: Setting) -> Any:
 
 def _field(setting: Setting, key: str) -> Any:
     """The widget of a field of a plug-in; a share is moved on a line, and a list is typed."""
-    label = _label(setting)
+    unit = f" ({say(setting.unit)})" if setting.unit and setting.unit not in setting.label.lower() else ""
+    label = plain(f"{say(setting.label)}{unit}")
     how: dict[str, Any] = {
         "key": key,
         "help": plain(say(setting.help)) if setting.help else "",
@@ -172,9 +173,3 @@ def _field(setting: Setting, key: str) -> Any:
 def _is_typed(setting: Setting) -> bool:
     """Whether its value is written as a text."""
     return setting.choices is None and setting.type not in (bool, int, float)
-
-
-def _label(setting: Setting) -> str:
-    """The label with its unit, as plain text."""
-    unit = f" ({say(setting.unit)})" if setting.unit and setting.unit not in setting.label.lower() else ""
-    return plain(f"{say(setting.label)}{unit}")

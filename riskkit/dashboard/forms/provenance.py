@@ -115,11 +115,6 @@ def _often(audit: Audit) -> None:
 def _keep_often(audit: Audit, releases: int, one_fit: bool) -> None:
     """Keep the number; the forms of questions begin with it."""
     audit.set_provenance(replace(audit.provenance, releases=releases, one_fit=one_fit and releases > 1))
-    _forget_numbers(audit)
-
-
-def _forget_numbers(audit: Audit) -> None:
-    """Let the forms of questions begin with the number that is kept."""
     for name in [str(name) for name in st.session_state if audit.id in str(name)]:
         if name.endswith((f".{plan_forms.OWN}.releases", f".{plan_forms.OWN}.one_fit")):
             del st.session_state[name]

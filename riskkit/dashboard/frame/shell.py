@@ -111,7 +111,18 @@ def header(title: str, audit: Audit | None) -> None:
         st.markdown(quiet(say("No audit is open.")))
         return
     is_done, work = _work(audit)
-    facts = [*_files(audit), *work, say("saved {ago}", ago=ago(audit.saved_seconds_ago))]
+    files, parts = audit.files, files_in_words(audit)
+    further = [files[slot]["rows"] for slot in RELEASE_SLOTS[1:] if slot in files]
+    if further:
+        parts.append(
+            counted(
+                len(further),
+                "{n:,} further release, {rows:,} rows",
+                "{n:,} further releases, {rows:,} rows",
+                rows=sum(further),
+            )
+        )
+    facts = [*parts, *work, say("saved {ago}", ago=ago(audit.saved_seconds_ago))]
     now = [] if is_done else work
     about = "\n\n".join(filter(None, (" · ".join(facts), _hashes(audit))))
     st.markdown(quiet(" · ".join([f"**{plain(audit.name)}**", *now])), help=about)
@@ -125,21 +136,6 @@ def files_in_words(audit: Audit) -> list[str]:
     if not files:
         return [say("files removed, {purged}", purged=audit.purge_time) if audit.purge_time else say("no file loaded")]
     return [say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files]
-
-
-def _files(audit: Audit) -> list[str]:
-    files, parts = audit.files, files_in_words(audit)
-    further = [files[slot]["rows"] for slot in RELEASE_SLOTS[1:] if slot in files]
-    if further:
-        parts.append(
-            counted(
-                len(further),
-                "{n:,} further release, {rows:,} rows",
-                "{n:,} further releases, {rows:,} rows",
-                rows=sum(further),
-            )
-        )
-    return parts
 
 
 def _hashes(audit: Audit) -> str | None:
@@ -162,7 +158,8 @@ def _work(audit: Audit) -> tuple[bool, list[str]]:
     if state_now == "running" and progress.get("total"):
         units = wording.plural(progress["total"], question(newest.question).plan.unit)
         words = say("running, {done:,} of {units}", done=progress["done"], units=units)
-    return state_now == "finished", [_question_title(newest), words]
+    known = questions().get(newest.question)
+    return state_now == "finished", [plain(newest.question if known is None else again(known.title)), words]
 
 
 def _fit(audit: Audit) -> str:
@@ -180,12 +177,6 @@ def _is_of(run: Run, revision: str) -> bool:
         return run.revision == revision
     except RiskkitError:
         return False
-
-
-def _question_title(run: Run) -> str:
-    """What was asked; an old run may be of a question that is no longer here."""
-    known = questions().get(run.question)
-    return plain(run.question if known is None else again(known.title))
 
 
 def ago(seconds: float) -> str:

@@ -67,17 +67,13 @@ def _page(path: Path) -> st.Page:
 def mark(page: str, audit: Audit | None) -> str:
     """How the page of that name stands: done, busy, or nothing to say."""
     with suppress(RiskkitError):
-        return _mark(page, audit)
+        if audit is None:
+            return ""
+        if page == FIRST:
+            return BUSY if any(run.state in LIVE for run in audit.runs()) else ""
+        marks = {_mark_of(question, audit) for question in ASKED_ON.get(page, (page,))}
+        return next((standing for standing in (BUSY, DONE) if standing in marks), "")
     return ""
-
-
-def _mark(page: str, audit: Audit | None) -> str:
-    if audit is None:
-        return ""
-    if page == FIRST:
-        return BUSY if any(run.state in LIVE for run in audit.runs()) else ""
-    marks = {_mark_of(question, audit) for question in ASKED_ON.get(page, (page,))}
-    return next((standing for standing in (BUSY, DONE) if standing in marks), "")
 
 
 def _mark_of(question: str, audit: Audit) -> str:

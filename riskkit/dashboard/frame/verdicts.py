@@ -245,8 +245,14 @@ def _verdict(audit: Audit, run: Run, finding: RunFinding, judgement: Judgement) 
         badge(judgement, is_what_if=bool(finding.what_if))
         if run.question in scales():
             limits.beside(audit, run.question)
-        if finding.what_if and run.question in OF_METHODS and not audit.provenance.is_known:
-            _ask_who_made_it()
+        is_nameless = finding.what_if and run.question in OF_METHODS and not audit.provenance.is_known
+        if is_nameless and state.exists(REPORT_PAGE):
+            st.page_link(
+                REPORT_PAGE,
+                label=say("Say how the release was made"),
+                icon=":material/arrow_forward:",
+                help=say("On the page Report. Then it is known whether this is a verdict on the release."),
+            )
 
 
 def part_verdict(sentence: str, judgement: Judgement, what_if: str) -> None:
@@ -263,16 +269,6 @@ def _label(what_if: str) -> None:
         st.caption(say("If it had been made otherwise"), help=about, width="content")
     elif what_if:
         st.caption(plain(what_if), help=glossary.TERMS["what_if"], width="content")
-
-
-def _ask_who_made_it() -> None:
-    if state.exists(REPORT_PAGE):
-        st.page_link(
-            REPORT_PAGE,
-            label=say("Say how the release was made"),
-            icon=":material/arrow_forward:",
-            help=say("On the page Report. Then it is known whether this is a verdict on the release."),
-        )
 
 
 def what_ifs(judged: Sequence[Judged], more: Callable[[RunFinding], None] = lambda _: None) -> None:

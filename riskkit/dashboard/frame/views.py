@@ -71,7 +71,13 @@ def draw_all(view: Iterable[Block], question: str, instead: Instead = NOTHING) -
 def draw(block: Block, question: str, instead: Instead = NOTHING) -> None:
     """One block; what is in a group may be drawn by the page itself, too."""
     if isinstance(block, Group):
-        _group(block, question, instead)
+        if block.is_folded:
+            with st.expander(block.title):
+                _inside(block, question, instead)
+        else:
+            if block.title:
+                st.header(unbroken(block.title), anchor=False)
+            _inside(block, question, instead)
     elif isinstance(block, Sentence):
         (st.caption if block.is_small else st.markdown)(plain(block.text), help=block.meaning or None)
     elif isinstance(block, Numbers):
@@ -105,16 +111,6 @@ def table(block: Numbers) -> None:
         column.key: st.column_config.Column(column.title, help=column.meaning or None) for column in block.columns
     }
     st.dataframe(rows, hide_index=True, column_config=columns, alt=block.title)
-
-
-def _group(group: Group, question: str, instead: Instead) -> None:
-    if group.is_folded:
-        with st.expander(group.title):
-            _inside(group, question, instead)
-    else:
-        if group.title:
-            st.header(unbroken(group.title), anchor=False)
-        _inside(group, question, instead)
 
 
 def _inside(group: Group, question: str, instead: Instead) -> None:

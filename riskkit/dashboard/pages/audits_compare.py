@@ -53,7 +53,8 @@ class ComparedRun:
 
 def show(kept: Found, opened: Audit | None) -> None:
     """The menus, the sentence, the chart, the numbers and the differences."""
-    sides = finished_runs(kept, opened)
+    order = sorted(kept, key=lambda pair: opened is None or pair[0].id != opened.id)
+    sides = [ComparedRun(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
     questions = [name for name in dict.fromkeys(map(_question, sides)) if [*map(_question, sides)].count(name) > 1]
     if not questions:
         st.markdown(again(TOO_FEW))
@@ -78,12 +79,6 @@ def _pick_question(questions: Sequence[str]) -> str:
         return questions[0]
     key = "audits.compare.question"
     return str(st.selectbox(say("Question"), questions, format_func=run_state.question, key=key))
-
-
-def finished_runs(kept: Found, opened: Audit | None) -> list[ComparedRun]:
-    """Every finished run, those of the open audit first, newest first."""
-    order = sorted(kept, key=lambda pair: opened is None or pair[0].id != opened.id)
-    return [ComparedRun(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
 
 
 def _pick_run(letter: str, sides: Sequence[ComparedRun], name: str) -> ComparedRun:
@@ -111,8 +106,13 @@ def _compare(left: ComparedRun, right: ComparedRun) -> None:
         lambda: compare.beside(left.run.result, right.run.result),
     )
     st.markdown(f"### {plain(compare.sentence(both))}")
-    if lost := _lost_runs(both):
-        st.caption(lost)
+    parts = [
+        say("{numbers} only in {letter}", numbers=counted(count, "{n:,} number", "{n:,} numbers"), letter=letter)
+        for letter, count in (("A", both.only_left), ("B", both.only_right))
+        if count
+    ]
+    if parts:
+        st.caption(say("Not compared: {told}.", told=joined(parts)))
     if both.pairs:
         name = both.measures[0]
         if len(both.measures) > 1:
@@ -129,15 +129,6 @@ def _compare(left: ComparedRun, right: ComparedRun) -> None:
         )
         _numbers(question, both.pairs)
     _differences(left, right)
-
-
-def _lost_runs(both: compare.SharedNumbers) -> str:
-    parts = [
-        say("{numbers} only in {letter}", numbers=counted(count, "{n:,} number", "{n:,} numbers"), letter=letter)
-        for letter, count in (("A", both.only_left), ("B", both.only_right))
-        if count
-    ]
-    return say("Not compared: {told}.", told=joined(parts)) if parts else ""
 
 
 def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:

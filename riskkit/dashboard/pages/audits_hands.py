@@ -26,7 +26,16 @@ def hands(audit: Audit, runs: Sequence[RunStanding]) -> None:
         with st.popover(
             say("Copy"), icon=":material/content_copy:", help=say("The same files and columns, with no run.")
         ):
-            _copy(audit)
+            name = st.text_input(
+                say("Name of the copy"),
+                say("{name}, copy", name=audit.name),
+                max_chars=100,
+                key=f"audits.{audit.id}.copy_name",
+            )
+            st.caption(say("Files and decisions about columns are copied; runs are not. The copy is opened."))
+            if st.button(say("Copy it"), key=f"audits.{audit.id}.copy", type="primary", disabled=not name.strip()):
+                state.show(audit.clone(name.strip()))
+                st.rerun()
         with st.popover(say("Delete…"), icon=":material/delete:", help=say("Removes it for good; asks once more.")):
             _delete(audit, runs)
 
@@ -37,16 +46,6 @@ def rename(audit: Audit) -> None:
     name = st.text_input(say("Name of the open audit"), audit.name, max_chars=100, key=f"name_{audit.id}", help=hint)
     if name and name.strip() and name.strip() != audit.name:
         audit.rename(name.strip())
-        st.rerun()
-
-
-def _copy(audit: Audit) -> None:
-    name = st.text_input(
-        say("Name of the copy"), say("{name}, copy", name=audit.name), max_chars=100, key=f"audits.{audit.id}.copy_name"
-    )
-    st.caption(say("Files and decisions about columns are copied; runs are not. The copy is opened."))
-    if st.button(say("Copy it"), key=f"audits.{audit.id}.copy", type="primary", disabled=not name.strip()):
-        state.show(audit.clone(name.strip()))
         st.rerun()
 
 

@@ -42,7 +42,17 @@ MEMORY = phrase(
 def show() -> None:
     """The sentence on what is kept where, the age, *Purge now* and the receipts."""
     store = state.store()
-    st.markdown(_size_line(store))
+    rows = say("in the database that `RISKKIT_STORE` names") if os.environ.get("RISKKIT_STORE") else say("beside them")
+    st.markdown(
+        say(
+            "The files you load, with the text of their columns, are in {home} ({size}), a folder that only the "
+            "account that runs riskkit may open. Settings, results and logs are kept {rows}. Nothing is sent anywhere "
+            "else.",
+            home=plain(str(store.home)),
+            size=_size(store.home),
+            rows=rows,
+        )
+    )
     st.caption(again(MEMORY))
     if not people.is_admin():
         age = AGES[0] if store.retention is None else _kind_title(store.retention)
@@ -50,22 +60,27 @@ def show() -> None:
         return
     left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
     with left:
-        _age(store)
+        chosen = store.retention or 0
+        ages = sorted({*AGES, chosen})
+        picked = st.selectbox(
+            say("Keep files and scores of single records"),
+            ages,
+            ages.index(chosen),
+            _kind_title,
+            key=AGE,
+            help=say(
+                "{goes} The age is checked whenever a run ends and whenever somebody opens the dashboard.", goes=GOES
+            ),
+        )
+        if picked != chosen:
+            store.keep_for(int(picked) or None)
+            st.rerun()
     with right:
         _purge(store)
-    _receipts(store)
-
-
-def _size_line(store: Store) -> str:
-    """What is kept where."""
-    rows = say("in the database that `RISKKIT_STORE` names") if os.environ.get("RISKKIT_STORE") else say("beside them")
-    return say(
-        "The files you load, with the text of their columns, are in {home} ({size}), a folder that only the account "
-        "that runs riskkit may open. Settings, results and logs are kept {rows}. Nothing is sent anywhere else.",
-        home=plain(str(store.home)),
-        size=_size(store.home),
-        rows=rows,
-    )
+    if lines := store.receipts():
+        with st.expander(say("Receipts of what was removed so far ({receipts:,})", receipts=len(lines))):
+            st.caption(say("Times, hashes and counts; no name of yours and no value."))
+            st.code("\n".join(reversed(lines)), language=None, wrap_lines=True)
 
 
 def _size(folder: Path) -> str:
@@ -80,23 +95,6 @@ def _size(folder: Path) -> str:
         if total >= size:
             return f"{total / size:.1f} {unit}"
     return say("{size} bytes", size=total)
-
-
-def _age(store: Store) -> None:
-    """The age after which files and scores of single records go by themselves."""
-    chosen = store.retention or 0
-    ages = sorted({*AGES, chosen})
-    picked = st.selectbox(
-        say("Keep files and scores of single records"),
-        ages,
-        ages.index(chosen),
-        _kind_title,
-        key=AGE,
-        help=say("{goes} The age is checked whenever a run ends and whenever somebody opens the dashboard.", goes=GOES),
-    )
-    if picked != chosen:
-        store.keep_for(int(picked) or None)
-        st.rerun()
 
 
 def _kind_title(days: int) -> str:
@@ -179,12 +177,3 @@ def sentence(kept: Receipt) -> str:
         removed=what,
         audits=counted(len(kept.audits), "{n:,} audit", "{n:,} audits"),
     )
-
-
-def _receipts(store: Store) -> None:
-    lines = store.receipts()
-    if not lines:
-        return
-    with st.expander(say("Receipts of what was removed so far ({receipts:,})", receipts=len(lines))):
-        st.caption(say("Times, hashes and counts; no name of yours and no value."))
-        st.code("\n".join(reversed(lines)), language=None, wrap_lines=True)

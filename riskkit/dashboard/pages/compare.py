@@ -12,7 +12,6 @@ from riskkit.audit import comparison_words as words
 from riskkit.audit.comparison import (
     NOT_COMPARED,
     ONLY_ONE,
-    AuditSide,
     ComparedAudits,
     ComparedQuestion,
     compare,
@@ -250,8 +249,10 @@ def _line(line: ComparedQuestion) -> None:
         for cell, (_, letter), side, number in zip(
             (first, second), SIDES, (line.before, line.after), words.numbers(line), strict=True
         ):
-            with cell:
-                _side(letter, side, number)
+            with cell, st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown(f"{shell.quiet(letter)} {plain(number)}", width="content")
+                if side.judgement is not None:
+                    verdicts.badge(side.judgement)
         sentences = [
             words.movers_in_words(pair.moved, line.limit)
             for pair in line.pairs
@@ -262,13 +263,6 @@ def _line(line: ComparedQuestion) -> None:
         if len(line.pairs) > 1:
             with st.expander(say("All {n:,} differences on the same people", n=len(line.pairs))):
                 _all(line)
-
-
-def _side(letter: str, side: AuditSide, number: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"{shell.quiet(letter)} {plain(number)}", width="content")
-        if side.judgement is not None:
-            verdicts.badge(side.judgement)
 
 
 def _all(line: ComparedQuestion) -> None:

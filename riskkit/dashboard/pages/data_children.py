@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from riskkit import wording
-from riskkit.core import Codes, Column, Kind, Role, Schema, Table
+from riskkit.core import Column, Kind, Role, Schema, Table
 from riskkit.dashboard.frame import chart_tools, shell, state
 from riskkit.figures import data_charts
 from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Tables
@@ -114,14 +114,9 @@ def _child_shares(tables: Tables) -> list[data_charts.ColumnShares]:
     sizes = {slot: join.sizes for slot, join in children.joins.items()}
     column = Column(say(SIZES), Kind.NUMERIC, low=0, high=float(max(each.max() for each in sizes.values())))
     counted = {
-        slot: Table(Schema((column,)), _none(len(each)), each[:, None].astype(np.float64))
+        slot: Table(Schema((column,)), np.empty((len(each), 0), dtype=np.int32), each[:, None].astype(np.float64))
         for slot, each in sizes.items()
     }
     real, release = children.tables["real"], children.tables.get("synthetic")
     columns = [data_charts.shares(modelled.name, real, release) for modelled in children.schema.modelled[:CHARTS]]
     return [data_charts.shares(say(SIZES), counted["real"], counted.get("synthetic")), *columns]
-
-
-def _none(rows: int) -> Codes:
-    """(rows, 0) no code at all."""
-    return np.empty((rows, 0), dtype=np.int32)

@@ -178,24 +178,19 @@ def _upload(audit: Audit | None, slot: str) -> None:
         state.forget(uploaded)
         st.rerun()
     if isinstance(refused, SheetError):
-        _sheet_question(slot, refused)
+        st.info(shell.plain(again(refused.problem.what)), icon=":material/help:")
+        st.selectbox(
+            say("Sheet"),
+            refused.sheets,
+            index=None,
+            key=f"how_{slot}_sheet",
+            placeholder=say("Choose the sheet that holds the table"),
+            help=say("One sheet is one table. The file is read as soon as one is chosen."),
+        )
         return
     st.error(shell.plain(wording.refusal(refused)), icon=":material/cancel:")
     with st.expander(say("Read it another way")):
         data_format.boxes("how", slot, {})
-
-
-def _sheet_question(slot: str, refused: SheetError) -> None:
-    """Ask which sheet of the workbook holds the table."""
-    st.info(shell.plain(again(refused.problem.what)), icon=":material/help:")
-    st.selectbox(
-        say("Sheet"),
-        refused.sheets,
-        index=None,
-        key=f"how_{slot}_sheet",
-        placeholder=say("Choose the sheet that holds the table"),
-        help=say("One sheet is one table. The file is read as soon as one is chosen."),
-    )
 
 
 def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, Any]) -> InputError | None:

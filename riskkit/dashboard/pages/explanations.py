@@ -62,7 +62,19 @@ def _plan(audit: Audit) -> ExplanationPlan:
     with right:
         st.markdown(say("Attackers"))
         asked.methods("attackers", columns=1)
-        sweep = _rows(asked)
+        rows = asked.draw(
+            st.number_input,
+            "rows",
+            say("Rows the attacker holds"),
+            1,
+            1_000_000,
+            None,
+            placeholder=say("as many as there are, up to {most_auxiliary:,}", most_auxiliary=MOST_AUXILIARY),
+            help=words.GLOSSARY["rows"],
+        )
+        asked.values["auxiliary"] = () if rows is None else (int(rows),)
+        about = say("Runs the same attackers with fewer rows as well, to see how many rows they need.")
+        sweep = bool(asked.draw(switches.toggle, "sweep", say("Sweep over fewer rows too"), False, help=about))
     _beside(asked)
     with st.expander(say("More settings")):
         label, first = say("A number counts as right within (% of the range)"), 100 * asked.default.tolerance
@@ -103,23 +115,6 @@ def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
     asked.ask("explainer", options=words.OFFERED, help=words.GLOSSARY["explainer"])
 
 
-def _rows(asked: Form[ExplanationPlan]) -> bool:
-    """How many rows the attacker holds, none named where it is to hold what there is; and whether fewer are tried."""
-    rows = asked.draw(
-        st.number_input,
-        "rows",
-        say("Rows the attacker holds"),
-        1,
-        1_000_000,
-        None,
-        placeholder=say("as many as there are, up to {most_auxiliary:,}", most_auxiliary=MOST_AUXILIARY),
-        help=words.GLOSSARY["rows"],
-    )
-    asked.values["auxiliary"] = () if rows is None else (int(rows),)
-    about = say("Runs the same attackers with fewer rows as well, to see how many rows they need.")
-    return bool(asked.draw(switches.toggle, "sweep", say("Sweep over fewer rows too"), False, help=about))
-
-
 def _beside(asked: Form[ExplanationPlan]) -> None:
     """Defences to be tried, and optimisers to be compared."""
     left, right = st.columns(2, gap="large")
@@ -153,7 +148,9 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
 
     def power(forecast: object) -> None:
         if not isinstance(forecast, str):  # it can be played
-            _power(audit, plan)
+            tables = state.tables(audit)
+            victims = plan.victims_of(len(tables.real))
+            st.markdown(words.could_show(victims, len(plan.attackers) * len(tables.schema.modelled), plan.level))
 
     launch.expect(
         audit,
@@ -162,13 +159,6 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
         counts=say("{models} will be attacked.", models=models),
         power=power,
     )
-
-
-def _power(audit: Audit, plan: ExplanationPlan) -> None:
-    """What so many victims could show."""
-    tables = state.tables(audit)
-    victims = plan.victims_of(len(tables.real))
-    st.markdown(words.could_show(victims, len(plan.attackers) * len(tables.schema.modelled), plan.level))
 
 
 # --------------------------------------------------------------------------------------------------------------

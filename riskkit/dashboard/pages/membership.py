@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -108,7 +108,14 @@ def show(audit: Audit, run: Run) -> None:
     finding, _ = judged[0]
     best = headline(_about(judged, result.outcomes), result.control)
     if best is None:
-        _too_few(result)
+        st.markdown(
+            say(
+                "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. "
+                "Ask for more trainings below."
+            )
+        )
+        if not result.notes:
+            st.caption(say("The run left no note."))
     else:
         _view(audit, run, result, best, judged)
     results.notes([*finding.notes, *finding.limits], is_open=not result.estimates)
@@ -129,7 +136,11 @@ def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judg
 
     def curves(_: Block) -> None:
         game.extend(_curves(allowing(result.outcomes, best.auc.level), best, plan, names))
-        _comparison(view.comparison(game, plan, names))
+        for group in view.comparison(game, plan, names):
+            with st.expander(plain(group.title)):
+                lines = (block.text for block in group.blocks if isinstance(block, Sentence))
+                st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+                st.caption(group.caption)
         results.for_whom(judged)
         verdicts.what_ifs(judged, _numbers_of_method)
         for chosen in view.choices(result.sweeps or (), game, names):
@@ -166,18 +177,6 @@ def _about(judged: Sequence[Judged], outcomes: Sequence[Outcome]) -> Sequence[Ou
     return [outcome for outcome in outcomes if outcome.labels["generator"] == method] or outcomes
 
 
-def _too_few(result: MembershipResult) -> None:
-    """No number where there are too few trainings; the engine's sentence says how many are needed."""
-    st.markdown(
-        say(
-            "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. Ask "
-            "for more trainings below."
-        )
-    )
-    if not result.notes:
-        st.caption(say("The run left no note."))
-
-
 def _curves(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan, names: Names) -> list[Outcome]:
     """The ROC curves of the game that is picked, and the scores of one of its attacks; the outcomes of that game."""
     left, right = st.columns(2, gap="large")
@@ -195,15 +194,6 @@ def _curves(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan, n
         with place:
             views.draw(block.spread if bars and isinstance(block, Swarm) else block, MembershipPlan.question)
     return game
-
-
-def _comparison(groups: Iterable[Group]) -> None:
-    """The strongest attack of a game against each of the others."""
-    for group in groups:
-        with st.expander(plain(group.title)):
-            lines = (block.text for block in group.blocks if isinstance(block, Sentence))
-            st.markdown("\n".join(f"- {plain(line)}" for line in lines))
-            st.caption(group.caption)
 
 
 def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:

@@ -185,22 +185,18 @@ def _elsewhere() -> None:
 def page(name: str) -> None:
     """The whole page of the question of that name, which follows from its plan and its finding alone."""
     with shell.guard():
-        _draw_from_plan(question(name))
-
-
-def _draw_from_plan(known: Question) -> None:
-    """The page of a question that has no hook: what it needs, its form and its result follow from its plan."""
-    needed = tuple(slot for slot in SLOTS if slot == "real" or slot in known.plan.needs)
-    made = QuestionPage(
-        name=known.name,
-        form=partial(_form, known),
-        expect=_before,
-        show=show,
-        needs=needed,
-        named=needed,
-        warns=known.reads_files,
-    )
-    draw(again(known.asks or known.title), made)
+        known = question(name)
+        needed = tuple(slot for slot in SLOTS if slot == "real" or slot in known.plan.needs)
+        made = QuestionPage(
+            name=known.name,
+            form=partial(_form, known),
+            expect=_before,
+            show=show,
+            needs=needed,
+            named=needed,
+            warns=known.reads_files,
+        )
+        draw(again(known.asks or known.title), made)
 
 
 def show(audit: Audit, run: Run) -> None:

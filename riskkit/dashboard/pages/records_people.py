@@ -57,7 +57,17 @@ def show(audit: Audit, run: Run, answer: RunFinding) -> None:
     finding = result.read(RecordsResult.from_plain(run.result), _bar(audit, None if limit is None else limit.value))
     _at_moved_limit(finding, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = _way(audit)
+        by = str(
+            st.segmented_control(
+                say("Choose people in the picture"),
+                list(WAYS),
+                default="points",
+                format_func=WAYS.__getitem__,
+                required=True,
+                key=key(audit, "by"),
+                persist_state="session",
+            )
+        )
         with st.popover(say("Filter"), icon=":material/filter_alt:", key=key(audit, "filter")):
             people = _filter(audit, finding)
     several = _several(audit, finding)
@@ -65,7 +75,15 @@ def show(audit: Audit, run: Run, answer: RunFinding) -> None:
     marked = [person.row for person in several] or ([] if chosen is None else [chosen])
     if people:
         with picture:
-            _everybody(audit, finding, people, marked, by)
+            _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
+            st.caption(
+                say(
+                    "Click a point to see that person. ▲: the whole interval lies above {limit:.2f}. Intervals allow "
+                    "for all {people:,} compared.",
+                    limit=finding.limit,
+                    people=len(finding.people),
+                )
+            )
         _picked_people(audit, finding, several)
         _table(audit, several or people, chosen)
     else:
@@ -76,7 +94,16 @@ def show(audit: Audit, run: Run, answer: RunFinding) -> None:
         records_one.show(audit, run, finding, person, answer)
     records_releases.show(audit, finding)
     if people:
-        _others(audit, finding, people, marked)
+        drawn = {"outlierness": records_charts.against_outlierness(finding, people, marked)}
+        if finding.has_traditional:
+            drawn = {"traditional": records_charts.against_traditional(finding, people, marked), **drawn}
+        with st.expander(
+            say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out")
+        ):
+            for place, (name, figure) in zip(st.columns(len(drawn), gap="large"), drawn.items(), strict=True):
+                with place:
+                    _clickable(audit, name, figure)
+                    st.caption(record_words.GLOSSARY[name])
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -198,21 +225,6 @@ def _from_table(audit: Audit, table: str, order: Sequence[int]) -> None:
         _choose(audit, order[ticked[0]])
 
 
-def _way(audit: Audit) -> str:
-    """How people are chosen in the picture."""
-    return str(
-        st.segmented_control(
-            say("Choose people in the picture"),
-            list(WAYS),
-            default="points",
-            format_func=WAYS.__getitem__,
-            required=True,
-            key=key(audit, "by"),
-            persist_state="session",
-        )
-    )
-
-
 def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
     """A picture in which people are chosen; its key changes with each choice, or the same click tells nothing."""
     own = key(audit, name, str(st.session_state.get(key(audit, "choices"), 0)))
@@ -223,31 +235,6 @@ def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
         on_select=lambda: choose(audit, rows_of(st.session_state.get(own, {}))),
         selection_mode=("points", *modes),
     )
-
-
-def _everybody(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
-    """Everybody by falling risk."""
-    _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
-    st.caption(
-        say(
-            "Click a point to see that person. ▲: the whole interval lies above {limit:.2f}. Intervals allow for all "
-            "{people:,} compared.",
-            limit=finding.limit,
-            people=len(finding.people),
-        )
-    )
-
-
-def _others(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
-    """The two games against each other; risk against standing out."""
-    drawn = {"outlierness": records_charts.against_outlierness(finding, people, marked)}
-    if finding.has_traditional:
-        drawn = {"traditional": records_charts.against_traditional(finding, people, marked), **drawn}
-    with st.expander(say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out")):
-        for place, (name, figure) in zip(st.columns(len(drawn), gap="large"), drawn.items(), strict=True):
-            with place:
-                _clickable(audit, name, figure)
-                st.caption(record_words.GLOSSARY[name])
 
 
 def _picked_people(audit: Audit, finding: RecordsFinding, several: Sequence[Person]) -> None:

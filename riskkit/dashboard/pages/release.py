@@ -118,7 +118,16 @@ def _ready(audit: Audit, tables: Tables) -> None:
     if not asked.live:
         release_run.show(audit, tables, asked)
     if is_answered:
-        _onward()
+        ways = (
+            (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
+            (RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
+            (COMPARE_PAGE, say("Compare with another release"), ":material/compare_arrows:"),
+        )
+        styles.place("answers")
+        with st.container(horizontal=True):
+            for place, label, icon in ways:
+                if state.exists(place):
+                    st.page_link(place, label=label, icon=icon)
         if not asked.live:
             what_you_can_do.draw(audit)
         limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
@@ -138,20 +147,6 @@ def _about(audit: Audit, tables: Tables) -> None:
     if label := data.attention(tables):
         st.page_link(shell.DATA_PAGE, label=label, icon=":material/help:")
     release_answers.questions(audit, tables)
-
-
-def _onward() -> None:
-    """Where to go from the answers."""
-    ways = (
-        (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
-        (RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
-        (COMPARE_PAGE, say("Compare with another release"), ":material/compare_arrows:"),
-    )
-    styles.place("answers")
-    with st.container(horizontal=True):
-        for place, label, icon in ways:
-            if state.exists(place):
-                st.page_link(place, label=label, icon=icon)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -231,11 +226,6 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
         short, note = in_one_sentence(findings), again(texts.OVERALL_NOTE)
         st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)
-    _uncured(audit, findings)
-
-
-def _uncured(audit: Audit, findings: Findings) -> None:
-    """What the audit before a repair showed of the method, which this one cannot ask."""
     of = audit.mending.get("of")
     with suppress(RiskkitError):  # the audit before may be damaged, or gone
         for before in [candidate for candidate in state.store().audits() if candidate.id == of]:

@@ -50,7 +50,18 @@ def questions(audit: Audit, tables: Tables) -> None:
     with secret:
         _secrets(audit, tables, answers, columns)
     with known:
-        _known_columns(audit, answers, columns)
+        _columns(
+            audit,
+            KNOWN,
+            say("Which columns would an attacker know?"),
+            columns,
+            answers.known,
+            say(
+                "What somebody may know about a person beforehand. If you name none, riskkit takes every other column."
+            ),
+        )
+        if not answers.known:
+            st.caption(say("None named: every other column."))
 
 
 def _row(audit: Audit, tables: Tables, answers: StewardAnswers) -> None:
@@ -125,19 +136,6 @@ def _secrets(audit: Audit, tables: Tables, answers: StewardAnswers, columns: Seq
         st.caption(plain(say("Secret on the page Data: {columns}", columns=likely)))
     else:
         st.caption(plain(say("Guessed: {columns}", columns=likely)))
-
-
-def _known_columns(audit: Audit, answers: StewardAnswers, columns: Sequence[str]) -> None:
-    _columns(
-        audit,
-        KNOWN,
-        say("Which columns would an attacker know?"),
-        columns,
-        answers.known,
-        say("What somebody may know about a person beforehand. If you name none, riskkit takes every other column."),
-    )
-    if not answers.known:
-        st.caption(say("None named: every other column."))
 
 
 def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], named: Sequence[str], hint: str) -> None:

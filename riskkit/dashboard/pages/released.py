@@ -45,17 +45,6 @@ def page() -> QuestionPage:
     )
 
 
-def _without_holdout(audit: Audit) -> ReleasedPlan:
-    """What can be done all the same, and the way to more."""
-    launch.miss_holdout(say(findings.WITHOUT_HOLDOUT))
-    with st.expander(say("How to make a holdout"), icon=":material/route:"):
-        st.markdown("\n\n".join(map(plain, present.path())))
-    with st.expander(say("More settings")):
-        asked = Form(ReleasedPlan, audit)
-        asked.rest(*OF_HOLDOUTS)
-    return asked.made()
-
-
 def _plan(audit: Audit) -> ReleasedPlan:
     """The plan of the form.
 
@@ -65,7 +54,13 @@ def _plan(audit: Audit) -> ReleasedPlan:
         The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
     """
     if "holdout" not in audit.files:
-        return _without_holdout(audit)
+        launch.miss_holdout(say(findings.WITHOUT_HOLDOUT))
+        with st.expander(say("How to make a holdout"), icon=":material/route:"):
+            st.markdown("\n\n".join(map(plain, present.path())))
+        with st.expander(say("More settings")):
+            asked = Form(ReleasedPlan, audit)
+            asked.rest(*OF_HOLDOUTS)
+        return asked.made()
     asked = Form(ReleasedPlan, audit, state.columns(audit))
     st.markdown(say("**Attacks**"))
     asked.methods("attacks", attacks_for(state.tables(audit)))
@@ -137,7 +132,17 @@ def show(audit: Audit, run: Run) -> None:
     def curves(_: Block) -> None:
         nonlocal attack
         attack = _looked_at(result, names)
-        _pictures(attack, names, run.question)
+        left, right = st.columns(2, gap="large")
+        with left:
+            is_log = switches.toggle(
+                say("Log axes"),
+                True,
+                key="released.log",
+                help=say("Enlarges the corner where few are accused falsely."),
+            )
+            views.draw_all(present.roc(attack, names, is_log=is_log), run.question)
+        with right:
+            views.draw_all(present.scores(attack, names), run.question)
 
     def numbers(block: Block) -> None:
         assert attack is not None
@@ -171,18 +176,6 @@ def _looked_at(result: ReleasedResult, names: Names) -> Attacked:
         key="released.attack",
     )
     return attacks[index]
-
-
-def _pictures(attack: Attacked, names: Names, question: str) -> None:
-    """The ROC curve of an attack, and how its scores are spread."""
-    left, right = st.columns(2, gap="large")
-    with left:
-        is_log = switches.toggle(
-            say("Log axes"), True, key="released.log", help=say("Enlarges the corner where few are accused falsely.")
-        )
-        views.draw_all(present.roc(attack, names, is_log=is_log), question)
-    with right:
-        views.draw_all(present.scores(attack, names), question)
 
 
 def _control(result: ReleasedResult, names: Names, bar: float) -> None:

@@ -48,7 +48,17 @@ def show(audit: Audit) -> None:
     findings = current(audit, report_files.ON_SCREEN)
     kept = audit.limits
     judged = rejudge(findings, kept)
-    _overall(judged)
+    st.header(title(judged.overall.verdict), anchor=False)
+    verdicts.warning_line(judged.give_aways)
+    if not judged.overall.code.startswith(BY_ITSELF):  # else the boxes say why
+        short = in_one_sentence(judged)
+        note = f"{plain(judged.overall.why)} {again(texts.OVERALL_NOTE)}" if short else again(texts.OVERALL_NOTE)
+        st.markdown(plain(short or judged.overall.why), help=note)
+        if judged.overall.settle:
+            st.markdown(say("**What would decide it.** {settle}", settle=plain(judged.overall.settle)))
+    settled = [each.sentence for each in judged.give_aways if each.state is not State.OPEN]  # open ones have a box
+    with st.expander(say("Copies and row order")):
+        st.markdown(plain(" ".join([*settled, again(texts.NOT_PROOF)])))
     options = report_files.options(audit)
     report_files.downloads(audit, rejudge(current(audit, options), kept))
     _lines(judged)
@@ -96,20 +106,6 @@ def verdict(answer: Answer) -> None:
     if answer.finding is None:
         for what_if in answer.what_ifs:
             st.caption(plain(if_made(what_if)))
-
-
-def _overall(findings: Findings) -> None:
-    st.header(title(findings.overall.verdict), anchor=False)
-    verdicts.warning_line(findings.give_aways)
-    if not findings.overall.code.startswith(BY_ITSELF):  # else the boxes say why
-        short = in_one_sentence(findings)
-        note = f"{plain(findings.overall.why)} {again(texts.OVERALL_NOTE)}" if short else again(texts.OVERALL_NOTE)
-        st.markdown(plain(short or findings.overall.why), help=note)
-        if findings.overall.settle:
-            st.markdown(say("**What would decide it.** {settle}", settle=plain(findings.overall.settle)))
-    settled = [each.sentence for each in findings.give_aways if each.state is not State.OPEN]  # open ones have a box
-    with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*settled, again(texts.NOT_PROOF)])))
 
 
 def _heads() -> dict[str, str | None]:

@@ -73,7 +73,12 @@ def draw(audit: Audit) -> None:
     except RiskkitError as error:
         st.markdown(plain(wording.refusal(error)))
         return
-    st.markdown(plain(_sentence(seen)))
+    shuffle, _, identifiers = suggestions(seen)
+    first = [say("Shuffling removes the row order.")] * shuffle
+    if identifiers:
+        first.append(say("Dropping {columns} removes the identifiers.", columns=joined(identifiers)))
+    first += [repair(give_away) for give_away in seen if give_away.code == "copies"]
+    st.markdown(plain(" ".join(filter(None, first)) or say("Copies, row order and identifiers: nothing found.")))
     mending = _choose(audit, tables, seen)
     is_pressed = st.button(
         again(MAKE),
@@ -158,16 +163,6 @@ def _make_and_compare(audit: Audit, mending: Mending) -> None:
     st.session_state[f"{KEY}.left.{made.id}"] = asked.left
     st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
     st.switch_page(COMPARE_PAGE)
-
-
-def _sentence(seen: Sequence[GiveAway]) -> str:
-    """What comes first."""
-    shuffle, _, identifiers = suggestions(seen)
-    first = [say("Shuffling removes the row order.")] * shuffle
-    if identifiers:
-        first.append(say("Dropping {columns} removes the identifiers.", columns=joined(identifiers)))
-    first += [repair(give_away) for give_away in seen if give_away.code == "copies"]
-    return " ".join(filter(None, first)) or say("Copies, row order and identifiers: nothing found.")
 
 
 # --------------------------------------------------------------------------------------------------------------

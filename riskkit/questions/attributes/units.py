@@ -289,10 +289,6 @@ class _Grade:
         except ScoreError as refusal:
             self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=message_of(refusal)))
 
-    @property
-    def _test_sides(self) -> tuple[str, ...]:
-        return tuple(side for side in (CONTROL, MEMBERS) if (RELEASE, side) in self.sides)
-
     def measures(self) -> None:
         """Every figure of every arm that has it."""
         for (trained_on, tested_on), guesses in self.sides.items():
@@ -315,7 +311,7 @@ class _Grade:
 
     def add_owed(self) -> None:
         """Members beside the control."""
-        if CONTROL not in self._test_sides:
+        if (RELEASE, CONTROL) not in self.sides:
             return
         level = self.plan.level
         for trained_on, named_as in _COMPARED if self.unit.detailed else _COMPARED[:1]:

@@ -424,9 +424,20 @@ def _learnt(result: ContestResult, measures: Mapping[str, About], names: Names) 
 
 def _numbers(result: ContestResult, measures: Mapping[str, About], names: Names) -> Group:
     """Every number of hits and of usefulness, each table with what must be known to read it."""
+    first = result.estimates[0]
+    units = say("{n:,} guesses", n=first.n) if first.method.startswith("exact") else say("{n:,} rounds", n=first.n)
     blocks: list[Block] = [
         hits(result, names),
-        Sentence("hits_read", _hits_read(result), is_small=True),
+        Sentence(
+            "hits_read",
+            say(
+                "Hits [low, high]; {level:.4g} % intervals over {units}. {hits}",
+                level=100 * first.level,
+                units=units,
+                hits=words.GLOSSARY["hits"],
+            ),
+            is_small=True,
+        ),
         usefulness(result, measures, names),
     ]
     if not all(result.useful(standing.name).keys() >= standing.usefulness.keys() for standing in result.standings):
@@ -444,17 +455,6 @@ def _numbers(result: ContestResult, measures: Mapping[str, About], names: Names)
         ),
     ]
     return Group("numbers", say("All numbers"), tuple(blocks), is_folded=True)
-
-
-def _hits_read(result: ContestResult) -> str:
-    first = result.estimates[0]
-    units = say("{n:,} guesses", n=first.n) if first.method.startswith("exact") else say("{n:,} rounds", n=first.n)
-    return say(
-        "Hits [low, high]; {level:.4g} % intervals over {units}. {hits}",
-        level=100 * first.level,
-        units=units,
-        hits=words.GLOSSARY["hits"],
-    )
 
 
 # What the judge takes of a contest: the hits on one anonymiser, and the planted control.

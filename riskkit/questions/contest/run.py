@@ -18,7 +18,7 @@ from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Estimate, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
-from riskkit.games.anonymity import Anonymity, anonymity, worst
+from riskkit.games.anonymity import anonymity, worst
 from riskkit.games.contest import ContestPopulation
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
@@ -76,7 +76,8 @@ class Matrix:
         """All that is kept; with ``keep`` the releases too, for the bundle."""
         draw, rows = self.draw, self.rows
         pictures = {measure: self.frontier(measure) for measure in self.frontier_measures}
-        measured = self._measures()
+        learnt = (learnt_from(part, spelled) for spelled in self.plan.classifiers for part in LEARNT)
+        measured = (*measures(), *learnt)
         return ContestResult(
             plan=self.plan,
             estimates=tuple(hits for row in rows for hits in row.hits.values()) + tuple(self.useful.values()),
@@ -201,10 +202,6 @@ class Matrix:
         """Measures that a frontier is drawn for: those that suit any table, then what is learnt from the release."""
         return (*frontiers(), *(learnt_from("accuracy", spelled) for spelled in self.plan.classifiers))
 
-    def _measures(self) -> tuple[str, ...]:
-        learnt = (learnt_from(part, spelled) for spelled in self.plan.classifiers for part in LEARNT)
-        return (*measures(), *learnt)
-
     def _controls(self, draw: Draw) -> list[Planted]:
         """What each attacker finds of the planted control; none where it was not played."""
         counts = {} if self.control is None else self.control.hits
@@ -223,6 +220,8 @@ class Matrix:
         preliminary = dict(self.plan.preliminary).get(name)
         takes_part, missed = points.qualifies(useful, self.plan.rules)
         safety = (100 * (1 - end / draw.guesses) for end in (row.worst.value, row.worst.high, row.worst.low))
+        counted = [release.anonymity for release in self.played if release.anonymiser == name]
+        known = [anonymity for anonymity in counted if anonymity is not None]
         return Standing(
             name=name,
             is_uploaded=name in self.uploaded,
@@ -232,7 +231,7 @@ class Matrix:
             chance=row.chance,
             safety=Safety(*safety),
             preliminary=preliminary,
-            anonymity=self._anonymity(name),
+            anonymity=worst(known) if known else None,
             points=points.anonymiser_points(row.worst.value / draw.guesses, preliminary),
             evaded=points.evaded_attackers(row, draw),
             usefulness=useful,
@@ -240,11 +239,6 @@ class Matrix:
             takes_part=takes_part,
             misses=missed,
         )
-
-    def _anonymity(self, name: str) -> Anonymity | None:
-        counted = [release.anonymity for release in self.played if release.anonymiser == name]
-        known = [anonymity for anonymity in counted if anonymity is not None]
-        return worst(known) if known else None
 
 
 def _hits(counts: Ints, draw: Draw, level: float) -> Estimate:
@@ -352,7 +346,10 @@ def run_contest(
         names = list(dict.fromkeys([*uploaded, *plan.anonymisers]))
         if not names:
             raise DesignError.phrase("Nothing takes part in the contest; name an anonymiser or give a release.")
-        _refuse_rounds(plan, uploaded)
+        if plan.rounds > 1 and uploaded:
+            raise DesignError.phrase(
+                "A release that was given is one release, so it cannot be run in several rounds; run 1."
+            )
         for spelled in plan.anonymisers:
             registry.check_ready(registry.parse("generators", spelled))
         stages.say(phrase("Making the population"))
@@ -360,30 +357,20 @@ def run_contest(
         holdout = None if plan.source == PEOPLE else tables.holdout
         asked = tree_questions(tables.real.schema)
         arena = _Arena(plan, population, holdout, uploaded, asked, keep)
-        _refuse_strangers(plan, len(population))
+        rows = len(population)
+        for attacker, anonymiser, named in plan.own:
+            if max(named) >= rows:
+                raise DesignError.phrase(
+                    "{attacker} names a row for {anonymiser!r} beyond the population's {rows:,}; rows count from 0.",
+                    attacker=attacker,
+                    anonymiser=anonymiser,
+                    rows=rows,
+                )
         units = [(CONTROL, 0)] * plan.control + [(name, number) for number in range(plan.rounds) for name in names]
         pool = Pool.open(len(units), **steering)
         played = list(pool.map(phrase("Releases and attacks"), _play, arena, units))
     control = played.pop(0) if plan.control else None
     return Matrix(plan, population, tuple(played), tuple(uploaded), arena.questions, control).result(keep=keep)
-
-
-def _refuse_rounds(plan: ContestPlan, uploaded: Mapping[str, Table]) -> None:
-    if plan.rounds > 1 and uploaded:
-        raise DesignError.phrase(
-            "A release that was given is one release, so it cannot be run in several rounds; run 1."
-        )
-
-
-def _refuse_strangers(plan: ContestPlan, rows: int) -> None:
-    for attacker, anonymiser, named in plan.own:
-        if max(named) >= rows:
-            raise DesignError.phrase(
-                "{attacker} names a row for {anonymiser!r} beyond the population's {rows:,}; rows count from 0.",
-                attacker=attacker,
-                anonymiser=anonymiser,
-                rows=rows,
-            )
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from riskkit.explain import local
 from riskkit.explain.features import LAYOUTS
 from riskkit.explain.service import Explainer
 from riskkit.games.explanation import TOLERANCE
-from riskkit.games.explanation_deal import ExplanationDeal, Offer, Source, deal
+from riskkit.games.explanation_deal import ExplanationDeal, Offer, deal
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
@@ -265,7 +265,7 @@ class ExplanationPlan(Plan):
             target,
             registry.parse("explained", self.model),
             layout="one-hot" if self.layout == "one-hot" else "label",
-            trained_on=_source(self.trained_on),
+            trained_on="synthetic" if self.trained_on == "synthetic" else "real",
             explainer=cast("Explainer", self.explainer),
             references=self.references,
             permutations=self.permutations,
@@ -388,10 +388,6 @@ class ExplanationPlan(Plan):
             target=self.target or phrase("the last column"),
             attackers=tuple(called("inverters", attacker) for attacker in self.attackers),
         )
-
-
-def _source(text: str) -> Source:
-    return "synthetic" if text == "synthetic" else "real"
 
 
 def _with_defence(plain: Offer, text: str) -> Offer:

@@ -589,6 +589,17 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     assert run.result is not None
     result = ExplanationsResult.from_plain(run.result)
     recovered = sentence(result, names)
+    recovers = []
+    for attacker, features in result.recovered.items():
+        listed = joined(names.column(feature) for feature in features) or say("none")
+        recovers.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
+    for defence, stopped in result.stopped.items():
+        called = names.called(defence, "defences")
+        recovers.append(
+            say("{called} stops every attacker.", called=called)
+            if stopped
+            else say("{called} does not stop every attacker.", called=called)
+        )
     return (
         finding(
             run,
@@ -599,7 +610,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             measured=_measure(result, names),
             estimates=tuple(names.estimate(e) for e in result.estimates),
             limits=again(words.LIMITS),
-            extra=_who_recovers(result, names),
+            extra=tuple(recovers),
             for_whom=for_whom.read(run.result, names, room="inverters"),
             what_if=run_finding.if_explained(names.called(result.plan.model, "explained")),
         ),
@@ -679,18 +690,3 @@ def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ..
             models=counted(result.plan.model_seeds, "{n:,} model", "{n:,} models"),
         ),
     )
-
-
-def _who_recovers(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
-    out = []
-    for attacker, features in result.recovered.items():
-        listed = joined(names.column(feature) for feature in features) or say("none")
-        out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
-    for defence, stopped in result.stopped.items():
-        called = names.called(defence, "defences")
-        out.append(
-            say("{called} stops every attacker.", called=called)
-            if stopped
-            else say("{called} does not stop every attacker.", called=called)
-        )
-    return tuple(out)

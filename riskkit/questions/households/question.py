@@ -160,17 +160,13 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     )
 
 
-def _method(names: Names, name: str) -> str:
-    return names.called(name, "generators")
-
-
 def _attacker(names: Names, name: str) -> str:
     return names.called(name, "released")
 
 
 def _part(standing: Standing, result: HouseholdsResult, names: Names) -> Part:
     """One anonymiser, judged by itself."""
-    title, worst = _method(names, standing.name), names.estimate(standing.worst)
+    title, worst = names.called(standing.name, "generators"), names.estimate(standing.worst)
     measured = claim(standing, result, lambda name: _attacker(names, name))
     return Part(title, title, replace(measured, strongest=worst, widest=worst))
 

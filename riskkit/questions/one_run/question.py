@@ -17,7 +17,6 @@ from riskkit.questions.one_run.result import Guessed, OneRunResult, Planted
 from riskkit.show import for_whom, run_finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding, example
 from riskkit.show.names import Names
-from riskkit.show.promise import Promised
 from riskkit.show.run_finding import finding, sizes
 from riskkit.stats.one_run import fewest_right, one_run_epsilon, one_run_p
 from riskkit.wording import COUNTED, SHOWN_AS_NOTHING, number, percent
@@ -51,6 +50,12 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     result = OneRunResult.from_plain(run.result)
     bounds, strongest = [names.estimate(bound) for bound in result.estimates], _strongest(result)
     method = names.called(result.plan.generator, "generators")
+    plan, counts = result.plan, result.counts
+    game = promises.PlayedTables.read(plan.relation, counts.trained, facts)
+    games = promises.games_of(facts, plan.generator, plan.relation)
+    guesses = tuple(guessed.guesses for guessed in result.guesses)
+    once = promises.OneRun(counts.audited, guesses, counts.delta_used)
+    block = promises.promise_block(plan.generator, method, game, games, plan.level, once)
     return (
         finding(
             run,
@@ -66,7 +71,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             chart=_chart(result, strongest, None),
             charted=partial(_chart, result, strongest),
             what_if="" if is_about(run, facts) else _what_if(run, facts, method),
-            promises=_promises(result, facts, method),
+            promises=(() if block is None else (block,)),
             for_whom=for_whom.read(
                 run.result, names, about=say("by the trained method") if result.plan.sees == MODEL else ""
             ),
@@ -260,17 +265,6 @@ def _what_if(run: Played, facts: Given, method: str) -> str:
     if facts.provenance.covers(str(run.plan.get("generator", ""))):
         return again(run_finding.IF_OTHERS)
     return run_finding.if_made_by(method)
-
-
-def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised, ...]:
-    """What the method promises, beside what is seen of it in this training and in games of many."""
-    plan, counts = result.plan, result.counts
-    game = promises.PlayedTables.read(plan.relation, counts.trained, facts)
-    games = promises.games_of(facts, plan.generator, plan.relation)
-    guesses = tuple(guessed.guesses for guessed in result.guesses)
-    once = promises.OneRun(counts.audited, guesses, counts.delta_used)
-    block = promises.promise_block(plan.generator, method, game, games, plan.level, once)
-    return () if block is None else (block,)
 
 
 QUESTION = Question(

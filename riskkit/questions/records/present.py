@@ -37,7 +37,6 @@ from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFind
 from riskkit.show.names import FEWEST, Names
 from riskkit.show.pairs import Paired, Same
 from riskkit.show.promise import Promised
-from riskkit.show.remedy import Lowered
 from riskkit.show.run_finding import finding, sizes
 from riskkit.stats import subsets
 from riskkit.stats.multiplicity import simes
@@ -171,7 +170,11 @@ def _numbers(result: RecordsResult, names: Names) -> Iterator[Block]:
     """How many lie above each limit, how far the two games are apart, and who was played again."""
     overall = [*names.countable(result.overall)]
     fresh = [*_fresh(result)] if names.tells else []
-    attacks = _by_attack(overall)
+    attacks: dict[str, dict[str, Estimate]] = {}
+    for each in overall:
+        if each.name in ("mean_auc", "tpr_at_fpr", PLANTED_AUC):
+            cell = "planted" if each.name == PLANTED_AUC else each.labels.get("fpr", "auc")
+            attacks.setdefault(each.labels["attack"], {})[cell] = each
     tables = (
         *_above(result, overall),
         *_roc(attacks),
@@ -196,15 +199,6 @@ def _above(result: RecordsResult, overall: Sequence[Estimate]) -> Iterator[Block
 
 Attacks = Mapping[str, Mapping[str, Estimate]]
 """What each attack reaches on everybody, on the same trainings: ``auc``, ``planted``, and by share of false alarms."""
-
-
-def _by_attack(overall: Sequence[Estimate]) -> Attacks:
-    every: dict[str, dict[str, Estimate]] = {}
-    for each in overall:
-        if each.name in ("mean_auc", "tpr_at_fpr", PLANTED_AUC):
-            cell = "planted" if each.name == PLANTED_AUC else each.labels.get("fpr", "auc")
-            every.setdefault(each.labels["attack"], {})[cell] = each
-    return every
 
 
 def _roc(every: Attacks) -> Iterator[Block]:
@@ -406,7 +400,10 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             promises=() if of_people else _promises(run, names, facts, strongest),
             growing=_growing(result, names),
             for_whom=for_whom.read(run.result, names, room="attacks"),
-            lowered=_remedies(run, names, facts),
+            lowered=tuple(
+                remedy_in_words(search, names)
+                for search in searches(facts.remedies, str(run.plan.get("generator", "")))
+            ),
         ),
     )
 
@@ -414,13 +411,6 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
 def _chance(result: RecordsResult, bar: float) -> float:
     """The chance that anybody is listed so clearly above the bar, were nobody above it."""
     return simes(risks(result).p(bar))
-
-
-def _remedies(run: Played, names: Names, facts: Given) -> tuple[Lowered, ...]:
-    """What would lower it: every search about the method that was played here."""
-    return tuple(
-        remedy_in_words(search, names) for search in searches(facts.remedies, str(run.plan.get("generator", "")))
-    )
 
 
 def _growing(result: RecordsResult, names: Names) -> ShownGrowth | None:

@@ -157,17 +157,13 @@ class ShownGrowth:
     def chart(self, limit: float | None) -> Chart:
         """The median person's best AUC after each count, and how many stand above the limit where one is set."""
         growths = growth(self.each, GUESS if limit is None else limit)
-        is_set = limit is not None and not self._withheld(growths)
+        is_set = limit is not None and not any(
+            self.names.withholds(step.above) or self.names.withholds(step.people - step.above) for step in growths
+        )
         sentence = sentences(growths, is_set=is_set, is_played=self.is_played)
         places = sorted({round(place) for place in np.linspace(0, len(growths) - 1, min(BARS, len(growths)))})
         bars = tuple(Bar(self._who(growths[place], limit), _median(growths[place])) for place in places)
         return Chart(sentence, again(PLAYED_AXIS) if self.is_played else again(AXIS), bars, GUESS, (0.4, 1.0))
-
-    def _withheld(self, growths: Sequence[Growth]) -> bool:
-        """Whether a count among them is too small to be told."""
-        return any(
-            self.names.withholds(step.above) or self.names.withholds(step.people - step.above) for step in growths
-        )
 
     def _who(self, step: Growth, limit: float | None) -> str:
         releases = counted(step.releases, "{n:,} release", "{n:,} releases")

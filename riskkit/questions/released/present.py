@@ -529,13 +529,21 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     result = ReleasedResult.from_plain(run.result)
     measured = findings.measure(result, lambda name: names.called(name, "released"), names.plugin, facts.distances)
     aucs = {reached.attack: reached.auc for reached in result.together.each}
+    attacks = say(", ").join(names.called(text, "released") for text in result.plan.attacks)
+    game = game_in_words(
+        say("Can an attacker tell from the released file alone whether a person is in the real table?"),
+        knows=say(KNOWS),
+        hypothesis=say("no attack tells the two apart better than guessing (AUC 0.50)"),
+        more={say("Attacks"): attacks},
+        counts=_side_counts(result),
+    )
     return (
         finding(
             run,
             names,
             sentence=findings.sentence(result),
             **findings.plain(result),
-            game=_game(result, names),
+            game=(*game, *_second(result)),
             measured=measured,
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=tuple(map(say, findings.LIMITS)),
@@ -548,18 +556,6 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             at_risk=people.list_people(result.records, aucs, names, lambda name: names.called(name, "released")),
         ),
     )
-
-
-def _game(result: ReleasedResult, names: Names) -> tuple[tuple[str, str], ...]:
-    attacks = say(", ").join(names.called(text, "released") for text in result.plan.attacks)
-    game = game_in_words(
-        say("Can an attacker tell from the released file alone whether a person is in the real table?"),
-        knows=say(KNOWS),
-        hypothesis=say("no attack tells the two apart better than guessing (AUC 0.50)"),
-        more={say("Attacks"): attacks},
-        counts=_side_counts(result),
-    )
-    return (*game, *_second(result))
 
 
 def _second(result: ReleasedResult) -> tuple[tuple[str, str], ...]:

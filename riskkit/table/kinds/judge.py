@@ -441,7 +441,12 @@ def free_text(texts: TextPool, choice: ColumnChoice, length: float) -> ColumnVer
     """The verdict on a column of mostly different texts of so many letters on average."""
     if length >= LONG:
         column = kept_text(texts, choice, phrase("long and mostly different texts"))
-        return ColumnVerdict(column, [text_problem(texts), *nested_problems(texts)])
+        what = phrase(
+            "The column holds free text. Only attacks on the released file that read texts use it; all others leave it "
+            "out. Free text is often the most revealing part of a release."
+        )
+        do = phrase("Confirm the role text on the Data page, choose categorical, or drop the column from the release.")
+        return ColumnVerdict(column, [texts.problem(Gravity.QUESTION, "free_text", what, do), *nested_problems(texts)])
     column = Column(texts.name, Kind.TEXT, Role.IGNORED, reason=phrase("mostly different texts"))
     return ColumnVerdict(column, [short_text_problem(texts), *nested_problems(texts)])
 
@@ -456,16 +461,6 @@ def kept_text(texts: TextPool, choice: ColumnChoice, reason: str) -> Column:
         missing_tokens=choice.missing_tokens,
         reason=reason,
     )
-
-
-def text_problem(texts: TextPool) -> Problem:
-    """What to say of a column of free text that was kept."""
-    what = phrase(
-        "The column holds free text. Only attacks on the released file that read texts use it; all others leave it "
-        "out. Free text is often the most revealing part of a release."
-    )
-    do = phrase("Confirm the role text on the Data page, choose categorical, or drop the column from the release.")
-    return texts.problem(Gravity.QUESTION, "free_text", what, do)
 
 
 def short_text_problem(texts: TextPool) -> Problem:

@@ -46,7 +46,7 @@ def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, tot
     """
     with _damage(name):
         workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(source))
-        filled = _filled(workbook)
+        filled = [made for made in map(workbook.get_sheet_by_name, _titles(workbook)) if made.start is not None]
         chosen = _choose_sheet(workbook, filled, name, sheet)
         text, rows = _as_csv(chosen, name, limits)
     try:
@@ -85,11 +85,6 @@ def _damage(name: str) -> Iterator[None]:
 
 def _titles(workbook: python_calamine.CalamineWorkbook) -> list[str]:
     return [about.name for about in workbook.sheets_metadata if about.typ == python_calamine.SheetTypeEnum.WorkSheet]
-
-
-def _filled(workbook: python_calamine.CalamineWorkbook) -> list[python_calamine.CalamineSheet]:
-    """The sheets in which anything stands, hidden ones too."""
-    return [made for made in map(workbook.get_sheet_by_name, _titles(workbook)) if made.start is not None]
 
 
 def _choose_sheet(
