@@ -1,4 +1,4 @@
-"""How the released rows lie beside the real ones: copies, distances, order of rows. It describes and judges nothing.
+"""How the released rows lie beside the real ones: distances, and who is nearer. It describes and judges nothing.
 
 Distances between rows neither pass nor fail a release: one that copies nobody can give everybody away, and a table of
 few values is full of equal rows that mean nothing. Where a holdout is given, every figure stands beside the same
@@ -15,10 +15,8 @@ import numpy as np
 
 from riskkit.base import stages
 from riskkit.core import Bools, Floats, Ints, Table
-from riskkit.games import order
 from riskkit.phrases import phrase
 from riskkit.table.canonical import canonical
-from riskkit.table.equal import count_shared, records
 from riskkit.table.neighbours import nearest
 from riskkit.table.people.persons import Persons
 from riskkit.table.points import RowPoints, points_of
@@ -42,18 +40,6 @@ class Share:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "share", self.count / self.of if self.of else 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Copies:
-    """Rows that are equal in every modelled column, over whole tables.
-
-    ``released`` counts released rows that equal a row of that table, ``rows`` rows of that table that stand in the
-    release. Tables of different size are compared by ``rows``: every person counts once.
-    """
-
-    released: Share
-    rows: Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +74,10 @@ class Panel:
 
     rows: Mapping[str, int]
     asked: Mapping[str, int]
-    copies: Mapping[str, Copies]
     near: Mapping[str, Share]
     nearer_to_real: Nearer | None
     dcr: Mapping[str, Any] | None
     nndr: Mapping[str, Any] | None
-    row_order: order.RowOrder | None
 
 
 def panel(
@@ -106,9 +90,9 @@ def panel(
 ) -> Panel:
     """Describe the release beside the real table and, where there is one, the holdout.
 
-    Copies are counted over whole tables. Distances use as many real as holdout rows, and where a search would look at
-    more than :data:`PAIRS` pairs a random part of the rows that are asked about. All but ``row_order`` is the same
-    whatever the order of rows. Searches run on so many threads, which change no figure.
+    Distances use as many real as holdout rows, and where a search would look at more than :data:`PAIRS` pairs a random
+    part of the rows that are asked about. They are the same whatever the order of rows. Searches run on so many
+    threads, which change no figure.
 
     Raises
     ------
@@ -130,29 +114,19 @@ def panel(
     for done, (side, own) in enumerate(sides.items(), start=len(sides)):
         stages.part(done, 2 * len(sides))
         back[side] = nearest(_some(own, len(release), rng), release, min(2, len(release)), threads=threads)
-    stages.say(phrase("Copied rows"))
-    copies = {side: _copies(synthetic, table) for side, table in tables.items()}
     stages.say(phrase("Rows within the spacing of a table"))
     near = {
         side: _near(out[side][0][:, 0], out[side][1][:, 0], own, threads) for side, own in sides.items() if of_each > 1
     }
-    stages.say(phrase("The order of rows"))
     return Panel(
         rows={**{side: len(table) for side, table in tables.items()}, "synthetic": len(synthetic)},
         asked={"synthetic": len(queries), "of_each": of_each, "back": len(back["real"][0])},
-        copies=copies,
         near=near,
         nearer_to_real=_nearer(out["real"], out["holdout"], *_whose(chosen, undo[1:], persons))
         if "holdout" in out
         else None,
         dcr=_spread({side: near[0][:, 0] for side, near in back.items()}),
         nndr=_spread({side: _ratio(near[0]) for side, near in back.items()}, top=1.0) if len(release) > 1 else None,
-        row_order=order.row_order(
-            points[0].rows(undo[1]),
-            release.rows(undo[0]),
-            rng,
-            points[1].rows(undo[2]) if holdout is not None else None,
-        ),
     )
 
 
@@ -160,11 +134,6 @@ def _some(points: RowPoints, among: int, rng: np.random.Generator) -> RowPoints:
     """The points, or as many of them at random as may be asked about."""
     most = max(LEAST, PAIRS // max(among, 1))
     return points if len(points) <= most else points.rows(rng.permutation(len(points))[:most])
-
-
-def _copies(synthetic: Table, table: Table) -> Copies:
-    released, rows = records(synthetic, table)
-    return Copies(Share(count_shared(released, rows), len(released)), Share(count_shared(rows, released), len(rows)))
 
 
 def _near(distance: Floats, places: Any, among: RowPoints, threads: int | None) -> Share:

@@ -35,27 +35,16 @@ def share(count: int, of: int) -> dict[str, Any]:
     return {"count": count, "of": of, "share": count / of}
 
 
-def order(kind: str, share: float, z: float) -> dict[str, Any]:
-    return {
-        "kind": kind, "share": share, "z": z, "p": 0.5, "shuffles": 99, "peak": 0.0, "peak_z": 0.0, "compared": 90,
-    }  # fmt: skip
-
-
 def panel(**more: Any) -> dict[str, Any]:
     spread = {"edges": [0, 1], "real": {"n": 9, "quantiles": {"0.5": 0.25}, "counts": [9]}}
     spread = {**spread, "holdout": {"n": 9, "quantiles": {"0.5": 0.5}, "counts": [9]}}
     return {
         "rows": {"real": 100, "holdout": 90, "synthetic": 120},
         "asked": {"synthetic": 120, "of_each": 90, "back": 90},
-        "copies": {
-            "real": {"rows": share(7, 100), "released": share(8, 120)},
-            "holdout": {"rows": share(1, 90), "released": share(1, 120)},
-        },
         "near": {"real": share(30, 120), "holdout": share(12, 120)},
         "nearer_to_real": {"value": 0.5, "low": 0.4, "high": 0.6, "n": 77.2, "level": 0.95, "method": "Wilson"},
         "dcr": spread,
         "nndr": spread,
-        "row_order": order("none", 0.5, 0.1),
         **more,
     }
 
@@ -266,8 +255,7 @@ def test_distances_that_look_fine_are_called_out_only_beside_a_leak() -> None:
 
 
 def test_a_result_without_a_holdout_is_read_too() -> None:
-    bare = panel(nearer_to_real=None, near={"real": share(3, 120)}, row_order=None)
-    bare["copies"] = {"real": bare["copies"]["real"]}
+    bare = panel(nearer_to_real=None, near={"real": share(3, 120)})
     kept = result(
         estimates=[], scores=[], control=[], blind=None, together=NOTHING, panel=bare, settings={"attacks": ["dcr"]}
     )
@@ -275,34 +263,13 @@ def test_a_result_without_a_holdout_is_read_too() -> None:
     assert (alone.has_attacks, alone.attacks, alone.is_blocked, alone.has_holdout) == (False, (), False, False)
     assert judged(kept).code == "no_holdout"
     assert "can be described" in findings.sentence(alone)
-    assert "holdout" not in released_panel.copies(alone.panel)
     assert "cannot be said without a holdout" in released_panel.nearer(alone.panel)
-    assert "too short" in released_panel.row_order(alone.panel)
 
 
 def test_the_panel_in_words() -> None:
     description = described()
-    assert released_panel.copies(description) == (
-        "7 of 100 (7 %) rows of the real table stand in the release as they are; 8 of 120 (7 %) released rows equal "
-        "one of them. Of the holdout, which nobody can have copied, the same holds for 1 of 90 (1 %) rows."
-    )
     assert "30 of 120 (25 %) released rows are no copies" in released_panel.near_copies(description)
     assert "the same holds for 12 of 120 (10 %)" in released_panel.near_copies(description)
     assert released_panel.nearer(description).startswith("50 % [40 %, 60 %] of the released rows")
     assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.rows_asked(description)
     assert released_panel.middle(description.dcr or {}, "dcr").endswith("0.25, of the holdout 0.50")
-
-
-@pytest.mark.parametrize(
-    ("kind", "says", "never"),
-    [
-        ("row by row", "reveals who is who. Shuffle", "sorted by"),
-        ("common order", "Files sorted by the same column look like this", "who is who"),
-        ("none", "shows nothing", "Shuffle"),
-    ],
-)
-def test_a_common_sort_is_another_sentence_than_a_leak(kind: str, says: str, never: str) -> None:
-    sentence = released_panel.row_order(described(row_order=order(kind, 0.83, 21.3)))
-    assert says in sentence
-    assert never not in sentence
-    assert "83 %" in sentence

@@ -13,6 +13,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
+from riskkit.table.equal import count_shared, records
 from riskkit.table.load import Tables, load
 from riskkit.table.read.csv_text import read_csv
 from tests.judged import word
@@ -46,6 +47,14 @@ def aucs(release: str) -> dict[str, float]:
     return {e["attack"]: e["value"] for e in audit(release)["estimates"] if e["name"] == "auc"}
 
 
+def copied(release: str) -> float:
+    """The share of released rows that stand in the real table."""
+    tables = files(release)
+    assert tables.synthetic is not None
+    released, rows = records(tables.synthetic, tables.real)
+    return count_shared(released, rows) / len(released)
+
+
 @pytest.mark.parametrize("attack", PLAN.attacks)
 def test_the_more_is_replaced_the_less_is_found(attack: str) -> None:
     ten, twenty, thirty = (aucs(f"2021_flip{share}")[attack] for share in (10, 20, 30))
@@ -55,12 +64,12 @@ def test_the_more_is_replaced_the_less_is_found(attack: str) -> None:
 def test_a_bayesian_network_leaks_without_a_single_copy() -> None:
     kept = audit("2024_synthcity-bayesian_network")
     assert word(kept, PLAN, 0.65, tables=files("2024_synthcity-bayesian_network")) == "above the limit"
-    assert kept["panel"]["copies"]["real"]["rows"]["count"] == 0
+    assert copied("2024_synthcity-bayesian_network") == 0
 
 
 def test_copies_of_what_is_typical_are_no_leak_of_membership() -> None:
     kept = audit("2021x_mostly_temp01")
-    assert kept["panel"]["copies"]["real"]["released"]["share"] > 0.7
+    assert copied("2021x_mostly_temp01") > 0.7
     assert word(kept, PLAN, 0.55, tables=files("2021x_mostly_temp01")) == "within the limit"
     assert max(aucs("2021x_mostly_temp01").values()) < 0.53
 

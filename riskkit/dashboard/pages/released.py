@@ -29,8 +29,6 @@ CHEAP_CELLS = 100_000
 
 OF_HOLDOUTS = ("attacks", "reference", "reference_share", "max_rows", "level", "groups")
 """Settings of attacks, and of numbers, that need a holdout."""
-SAID_ABOVE = ("row by row", "common order")
-"""Orders of rows that stand in a box on top of the page."""
 
 
 def page() -> QuestionPage:
@@ -151,11 +149,8 @@ def show(audit: Audit, run: Run) -> None:
         views.draw_all(present.base_rates(attack, result.base_rates, names), run.question)
         _control(result, names, GUESS if limit is None else limit.value)
 
-    order = result.panel.row_order
-    is_said_above = run.revision == audit.revision and order is not None and order.kind in SAID_ABOVE
-    hidden = ("base_rates", "order") if is_said_above else ("base_rates",)
     drawn = {"beside": beside, "disagreement": disagreement, "curves": curves, "numbers": numbers}
-    views.show(finding, drawn | dict.fromkeys(hidden, views.nowhere))
+    views.show(finding, {**drawn, "base_rates": views.nowhere})
     lines = [line for line in map(language.again, result.notes) if judgement.why not in line]
     lines += map(say, findings.LIMITS) if result.has_attacks else ()
     if lines:

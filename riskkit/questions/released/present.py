@@ -236,7 +236,7 @@ def control(result: ReleasedResult, names: Names, bar: float) -> tuple[Group, bo
 
 
 def panel_lines(result: ReleasedResult, names: Names) -> tuple[Sentence, ...]:
-    """Copies, near copies, distances and the order of rows in words: what describes and does not judge."""
+    """Near copies and distances in words: what describes and does not judge."""
     panel = result.panel
     describes = say(
         "This describes, it does not judge. A release that copies nobody can expose everybody, and a table of few "
@@ -245,10 +245,8 @@ def panel_lines(result: ReleasedResult, names: Names) -> tuple[Sentence, ...]:
     near = (Sentence("near", near_copies(panel), about=say("Near copies")),) if names.tells else ()
     return (
         Sentence("describes", describes),
-        Sentence("copies", _copies(result, names), about=say("Copies")),
         *near,
         Sentence("nearer", nearer(panel), about=say("Nearer to whom")),
-        Sentence("order", row_order(panel), about=say("Order of rows")),
     )
 
 
@@ -262,18 +260,6 @@ def _panel(result: ReleasedResult, names: Names) -> Group:
         say("How the released rows lie beside the real ones"),
         (*panel_lines(result, names), *((Group("distances", "", drawn, is_beside=True),) if drawn else ())),
         caption=rows_asked(panel),
-    )
-
-
-def _copies(result: ReleasedResult, names: Names) -> str:
-    """Equal rows; those who may not see rows are told no small count, and nothing that it could be had from."""
-    if names.tells:
-        return copies(result.panel)
-    rows = result.panel.copies["real"].rows
-    return say(
-        "{count} of {of:,} rows of the real table stand in the release as they are.",
-        count=names.count(rows.count),
-        of=rows.of,
     )
 
 
@@ -296,7 +282,7 @@ def _distances(name: str, spread: Mapping[str, Any]) -> Distribution:
     )
 
 
-# What describes a released file without judging it: copies, near copies, distances and the order of its rows.
+# What describes a released file without judging it: near copies and distances.
 
 
 def disagreement(result: ReleasedResult) -> str:
@@ -311,22 +297,6 @@ def disagreement(result: ReleasedResult) -> str:
         auc=result.auc,
         share=_share(nearer),
     )
-
-
-def copies(panel: Panel) -> str:
-    """Equal rows, beside those of the holdout."""
-    real = panel.copies["real"]
-    line = say(
-        "{count} rows of the real table stand in the release as they are; {count2} released rows equal one of them.",
-        count=_count(real.rows),
-        count2=_count(real.released),
-    )
-    if "holdout" in panel.copies:
-        rows = panel.copies["holdout"].rows
-        line += say(
-            " Of the holdout, which nobody can have copied, the same holds for {count} rows.", count=_count(rows)
-        )
-    return line
 
 
 def near_copies(panel: Panel) -> str:
@@ -358,32 +328,6 @@ def nearer(panel: Panel) -> str:
         told=start,
         n=share.n,
     )
-
-
-def row_order(panel: Panel) -> str:
-    """What the order of rows gives away."""
-    order = panel.row_order
-    if order is None:
-        return say("The files are too short to compare the order of their rows.")
-    share = say(
-        "in {share} of comparisons (50 % where the order says nothing; z = {z:.1f})",
-        share=wording.percent(order.share),
-        z=order.z,
-    )
-    if order.kind == "row by row":
-        return say(
-            "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
-            "than the lines around it would explain: the order of the rows reveals who is who. Shuffle the release.",
-            share=share,
-        )
-    if order.kind == "common order":
-        return say(
-            "Both files are in a similar order: row i of the release lies nearer to row i of the real table "
-            "{share}, but the lines around it are about as near. Files sorted by the same column look like this; "
-            "whether rows also kept their place cannot be determined. Shuffle the release before it goes out.",
-            share=share,
-        )
-    return say("The order of the rows shows nothing: row i is nearer to row i {share}.", share=share)
 
 
 def middle(spread: Mapping[str, Any], what: str) -> str:

@@ -129,10 +129,9 @@ def released(
         control.append({"attack": attack, "auc": of_control.as_dict(), "planted": "half of them", "why": ""})
         arrays = {"value": value.tolist(), "is_in": is_in.tolist(), "record": index.tolist(), "row": index.tolist()}
         scores.append({"attack": attack, **arrays})
-    counts = {"rows": {"count": 3, "of": n, "share": 3 / n}, "released": {"count": 3, "of": n, "share": 3 / n}}
     panel = {
-        "copies": {"real": counts}, "near": {}, "rows": {"real": n, "synthetic": ROWS}, "nearer_to_real": None,
-        "asked": {"synthetic": ROWS, "of_each": n, "back": n}, "dcr": None, "nndr": None, "row_order": None,
+        "near": {}, "rows": {"real": n, "synthetic": ROWS}, "nearer_to_real": None,
+        "asked": {"synthetic": ROWS, "of_each": n, "back": n}, "dcr": None, "nndr": None,
     }  # fmt: skip
     joint = joint_aucs(asked, np.random.default_rng(1))
     each = [

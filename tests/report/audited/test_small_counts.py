@@ -28,10 +28,6 @@ def audit(few: int, state: State = State.SHOWN) -> Given:
     """An audit in which so many people are copied, exposed, identified and repaired; with all that follows from it."""
     rng = np.random.default_rng(1)
     released = made.released(rng, n=60)
-    assert released.result is not None
-    panel: dict[str, Any] = released.result["panel"]
-    panel["copies"] = {side: {"count": few, "of": 60, "share": few / 60} for side in ("rows", "released")}
-    panel["copies"] = {"real": panel["copies"]}
     copied = {"rows": few, "k_in": few, "n_in": 58, "k_out": 0, "n_out": 40, "alone": few, "has_holdout": True}
     share = Estimate("copied", few / 58, few / 100, few / 30, 0.983, "m", 98)
     shared = {"column": "ward", "shared": few, "of": 300, "expected": 0.2, "linked": 0, "here": 0.0, "elsewhere": 0.0}
