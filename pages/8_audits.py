@@ -6,7 +6,7 @@ Every audit kept here: how each stands, what it waits for, and what can be done 
 import streamlit as st
 
 from riskkit.dashboard.frame import shell, state
-from riskkit.dashboard.pages import audits, audits_compare, audits_hands, audits_people, audits_retention
+from riskkit.dashboard.pages import audits, audits_compare, audits_hands, audits_retention
 from riskkit.language import say
 
 
@@ -19,7 +19,7 @@ def page() -> None:
     if not kept:
         shell.empty(None)
         audits_retention.show()
-        audits_people.everybody()
+        audits_hands.everybody()
         return
     audits.list_audits(kept, opened)
     runs = next((runs for audit, runs in kept if opened is not None and audit.id == opened.id), None)
@@ -27,7 +27,7 @@ def page() -> None:
         st.divider()
         st.header(shell.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
-        audits_people.hands(opened)
+        audits_hands.share(opened)
         stays = f"audits.runs.{opened.id}"  # what was watched stays in view when it has finished
         st.session_state[stays] = st.session_state.get(stays, False) or any(run.state != "finished" for run in runs)
         with st.expander(say("Runs of this audit"), expanded=st.session_state[stays]):
@@ -40,7 +40,7 @@ def page() -> None:
         audits_compare.show(kept, opened)
     with st.expander(say("What is kept, and for how long")):
         audits_retention.show()
-    audits_people.everybody()
+    audits_hands.everybody()
 
 
 with shell.guard():

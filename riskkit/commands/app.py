@@ -65,7 +65,15 @@ def run(options: argparse.Namespace) -> int:
                 "starts could read the audits of all. Leave the other options out."
             )
     elif options.allow_external or options.external_python:
-        _allow(options)
+        from riskkit.generators import external
+
+        # The worker of a run is a child of the server, so it is allowed what the server is.
+        if options.allow_external:
+            external.allow()
+        if options.external_python:
+            external.offer(options.external_python)
+            here = os.environ.get("PYTHONPATH", "")  # the server moves to a folder of its own
+            os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path.cwd()), here)))
     if options.shared is None:
         os.environ["RISKKIT_OPEN"] = "sample"
     if options.language:
@@ -82,15 +90,3 @@ def run(options: argparse.Namespace) -> int:
     if sys.platform == "win32":  # no process can replace another there
         return subprocess.call(command)
     return os.execve(command[0], command, process.forgetful())
-
-
-def _allow(options: argparse.Namespace) -> None:
-    """Say what may be run; the worker of a run is a child of the server, so it is allowed what the server is."""
-    from riskkit.generators import external
-
-    if options.allow_external:
-        external.allow()
-    if options.external_python:
-        external.offer(options.external_python)
-        here = os.environ.get("PYTHONPATH", "")  # the server moves to a folder of its own
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path.cwd()), here)))

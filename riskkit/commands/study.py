@@ -46,13 +46,13 @@ def run(options: argparse.Namespace) -> int:
     if options.real is None and not asked.has_rows:
         raise DesignError(f"Study {asked.name!r} needs a table: give it with --real. Its own is {asked.table}.")
     if asked.has_rows:
-        rows = [row for row in studies.run_study(None, asked, part=options.part) if isinstance(row, ToyRow)]
+        toys = [row for row in studies.run_study(None, asked, part=options.part) if isinstance(row, ToyRow)]
         if options.json:
             about = {"question": "study", "study": asked.name, "part": options.part}
-            print_json({"estimates": [], "settings": about, "notes": [], "rows": [row.as_dict() for row in rows]})
+            print_json({"estimates": [], "settings": about, "notes": [], "rows": [row.as_dict() for row in toys]})
             return 0
         print(f"{asked.title}. {asked.source}: {asked.claim}\n")
-        print("\n".join(_row_lines(rows)))
+        print("\n".join(_row_lines(toys)))
         return 0
     tables = _options.tables(options)
     rows = studies.run_study(tables.real, asked, tables.holdout, part=options.part, workers=options.workers)

@@ -81,22 +81,6 @@ def release_of_both(left: Mapping[str, Path], shape: TwoTables, n: int, *, neare
     return shape.view(parents, children, Join.match(shape.key, above, below))
 
 
-def faults_of_both(left: Mapping[str, Path], shape: TwoTables, n: int) -> tuple[Fault, ...]:
-    """Everything for which :func:`release_of_both` would refuse them: the first problem of every column and of keys.
-
-    Raises
-    ------
-    DesignError
-        A file is missing.
-    """
-    first, second = _both(left)
-    of_first, above = keyed_faults(first, shape.first_schema, n, name=BOTH_WRITTEN["out"], key=shape.key)
-    of_second, below = keyed_faults(second, shape.second.schema, None, name=BOTH_WRITTEN["out_children"], key=shape.key)
-    if above is None or below is None:
-        return (*of_first, *of_second)
-    return (*of_first, *of_second, *map(Fault, _key_problems(shape.key, above, below)))
-
-
 def _both(left: Mapping[str, Path]) -> tuple[Path, Path]:
     """The two files, where the program has left them."""
     first, second = (output_file(left[name], BOTH_WRITTEN[name], f"{{{name}}}") for name in LEAVES)
@@ -501,7 +485,16 @@ class FittedProgram:
         """
         with self.outputs(n, rng, hear) as left:
             if isinstance(self.shape, TwoTables):
-                return faults_of_both(left, self.shape, n)
+                first, second = _both(left)
+                of_first, above = keyed_faults(
+                    first, self.shape.first_schema, n, name=BOTH_WRITTEN["out"], key=self.shape.key
+                )
+                of_second, below = keyed_faults(
+                    second, self.shape.second.schema, None, name=BOTH_WRITTEN["out_children"], key=self.shape.key
+                )
+                if above is None or below is None:
+                    return (*of_first, *of_second)
+                return (*of_first, *of_second, *map(Fault, _key_problems(self.shape.key, above, below)))
             return faults(output_file(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN)
 
     @contextmanager

@@ -217,17 +217,12 @@ def _refuse_one_row(rows: int) -> None:
 
 def _fit(table: Table, post: str, columns: tuple[Codes, Floats], moments: Moments) -> FittedStat:
     """The fit of sorted columns and moments."""
-    root = _root(moments.correlation, moments.sd / _units(table.schema))
-    return FittedStat(table, post, *columns, moments, root)
-
-
-def _units(schema: Schema) -> Floats:
-    """(width,) what 1 is in each dimension: the width of a number's domain, else 1."""
-    units = np.ones(width(schema))
-    for block in layout(schema):
+    units = np.ones(width(table.schema))
+    for block in layout(table.schema):
         if block.column.is_numeric and block.column.high > block.column.low:
             units[block.start] = block.column.high - block.column.low
-    return units
+    root = _root(moments.correlation, moments.sd / units)
+    return FittedStat(table, post, *columns, moments, root)
 
 
 def _root(correlation: Floats, spread: Floats) -> Floats:

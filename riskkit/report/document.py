@@ -86,7 +86,11 @@ def cover(findings: Findings) -> Iterator[Block]:
         "fields": [say("Name"), say("Role"), say("Date"), say("Signature")],
     }
     alt = say("QR code of the SHA-256 of report.json")
-    yield {"kind": "seal", "svg": _code(digest), "alt": alt, "pairs": _facts(findings, digest)}
+    out = io.BytesIO()
+    segno.make(f"report.json sha256 {digest}", error="m", micro=False).save(
+        out, kind="svg", scale=3, border=2, dark="#1c1c1c", light="#ffffff", xmldecl=False, svgns=True, nl=False
+    )
+    yield {"kind": "seal", "svg": out.getvalue().decode(), "alt": alt, "pairs": _facts(findings, digest)}
 
 
 def _by_number(text: str, *, is_told: bool) -> str:
@@ -248,15 +252,6 @@ def _facts(findings: Findings, digest: str) -> list[list[str]]:
         ("riskkit", findings.version),
     ]
     return [[name, text] for name, text in facts if text]
-
-
-def _code(digest: str) -> str:
-    """The digest as a QR code, black on white: a telephone reads it, and it is compared with the evidence pack."""
-    out = io.BytesIO()
-    segno.make(f"report.json sha256 {digest}", error="m", micro=False).save(
-        out, kind="svg", scale=3, border=2, dark="#1c1c1c", light="#ffffff", xmldecl=False, svgns=True, nl=False
-    )
-    return out.getvalue().decode()
 
 
 # The sections of a profile, filled with the findings: the same numbers as everywhere, in the order of the source.

@@ -260,7 +260,7 @@ def test_what_stands_in_the_way_of_a_verdict_is_said_once() -> None:
 def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     finished(leaky, PLAN)
     screen = page(leaky)
-    assert len(screen.get("plotly_chart")) == 4, "the bars, two comparisons by ward, and for whom risk is highest"
+    assert len(screen.get("plotly_chart")) == 2, "the bars, and for whom risk is highest"
     numbers, _, measures, gains, contrasts, others, matches = (frame.value for frame in screen.dataframe)
     about = ["Members", "Others: people outside the data (control)", "Baseline: without known columns"]
     assert list(numbers["about"])[:3] == about
@@ -386,7 +386,7 @@ def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
     assert "No holdout is loaded" in shown(screen)
     assert "◌ Undecided" in shown(screen)
     assert "▲" not in shown(screen).replace("▲:", "")
-    assert len(screen.get("plotly_chart")) == 2, "the bars, and the gain by ward"
+    assert len(screen.get("plotly_chart")) == 1, "the bars"
     assert "and none of others: the residual cannot be measured" in shown(screen)
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import pytest
 
 from riskkit.dashboard.forms import games
-from riskkit.dashboard.pages import records_again
+from riskkit.dashboard.pages import records
 from riskkit.games.released import ReleasedAttack
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -61,7 +61,7 @@ def test_of_a_method_that_trains_long_it_says_the_time_by_what_the_run_took(
     class Slow:
         result: ClassVar[dict[str, float]] = {"seconds": 60.0}
 
-    sentence = records_again._cost(audit, Slow(), result, plan)  # type: ignore[arg-type]
+    sentence = records._cost(audit, Slow(), result, plan)  # type: ignore[arg-type]
     assert "45 trainings" in sentence
     assert "7 minutes" in sentence or "8 minutes" in sentence
 

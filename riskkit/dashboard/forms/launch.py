@@ -87,7 +87,14 @@ def ask(
             else:
                 shell.sentence_error(error)
             if isinstance(error, Unnamed):
-                _ways_out(audit, run_key)
+                to = ":material/arrow_forward:"
+                if st.button(say("Name the method on the page Audit"), key=f"{run_key}.name", type="tertiary", icon=to):
+                    st.switch_page(shell.AUDIT_PAGE)
+                label = say("Or attack the released file alone: this needs no method")
+                if {"synthetic", "holdout"} <= set(audit.files) and st.button(
+                    label, key=f"{run_key}.released", type="tertiary", icon=to
+                ):
+                    st.switch_page(shell.MEMBERSHIP_PAGE, query_params={"question": "released"})
             st.button(say("Run"), key=run_key, type="primary", disabled=True)
         return
     with fold.run or st.container():
@@ -108,18 +115,6 @@ def ask(
         with fold.form if is_brief else above:
             before(audit, plan)
             _memory(audit, plan)
-
-
-def _ways_out(audit: Audit, run_key: str) -> None:
-    """To where the method is named, and to what can be asked without it."""
-    to = ":material/arrow_forward:"
-    if st.button(say("Name the method on the page Audit"), key=f"{run_key}.name", type="tertiary", icon=to):
-        st.switch_page(shell.AUDIT_PAGE)
-    label = say("Or attack the released file alone: this needs no method")
-    if {"synthetic", "holdout"} <= set(audit.files) and st.button(
-        label, key=f"{run_key}.released", type="tertiary", icon=to
-    ):
-        st.switch_page(shell.MEMBERSHIP_PAGE, query_params={"question": "released"})
 
 
 def is_light(audit: Audit, question: str, cells: int) -> bool:

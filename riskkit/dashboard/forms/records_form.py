@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from riskkit import registry
 from riskkit.dashboard.forms import games, launch, plugin_forms
@@ -65,7 +64,16 @@ def form(audit: Audit) -> RecordsPlan:
         together = _together(asked, records)
         has_best = bool(generator) and has_certificates(registry.parse(ROOM, generator), tables.real)
         if _is_by_subsets(asked, generator):
-            return _on_parts(asked, records, len(tables.real), right)
+            asked.ask("trainings", right, max_value=1_024, step=32)
+            asked.ask("share", right, min_value=0.1, max_value=0.9, step=0.1)
+            with st.expander(say("More settings")):
+                asked.ask("n_syn", value=len(tables.real), max_value=10_000_000)
+                asked.rest("records", *OF_ONE_PERSON)
+            if isinstance(records, ParameterError):
+                raise records
+            asked.check_methods()
+            games.check(asked.audit, [asked.values["generator"]], across=asked.values["second_table"])
+            return asked.made(records=records)
         _rank(asked, records, has_best=has_best)
         about = say("This many releases with everybody, which all records share, and this many without each record.")
         how = {"value": TRAININGS, "max_value": 5_000, "step": 50, "help": about}
@@ -87,20 +95,6 @@ def _is_by_subsets(asked: Form[RecordsPlan], generator: str) -> bool:
     usual = usual_way(generator) if generator else SEEDS
     by = asked.ask("by", value=usual, key=("by", usual), options=[SEEDS, SUBSETS])
     return bool(by == SUBSETS)
-
-
-def _on_parts(asked: Form[RecordsPlan], records: str | ParameterError, rows: int, place: DeltaGenerator) -> RecordsPlan:
-    """The rest of the form where few trainings on random parts of the people serve everybody."""
-    asked.ask("trainings", place, max_value=1_024, step=32)
-    asked.ask("share", place, min_value=0.1, max_value=0.9, step=0.1)
-    with st.expander(say("More settings")):
-        asked.ask("n_syn", value=rows, max_value=10_000_000)
-        asked.rest("records", *OF_ONE_PERSON)
-    if isinstance(records, ParameterError):
-        raise records
-    asked.check_methods()
-    games.check(asked.audit, [asked.values["generator"]], across=asked.values["second_table"])
-    return asked.made(records=records)
 
 
 def _records(asked: Form[RecordsPlan], rows: int) -> str | ParameterError:

@@ -93,7 +93,19 @@ def picture(audit: Audit, tables: Tables) -> None:
         row = list(zip(drawn, figures, strict=True))[first : first + 3]
         for beside, (place, (drawn_column, figure)) in enumerate(zip(st.columns(3, gap="medium"), row, strict=False)):
             with place:
-                _chart(drawn_column, figure, start + first + beside)
+                name = drawn_column.column.name
+                notes = [] if drawn_column.gap is None else [say("gap {points:.1f} %", points=100 * drawn_column.gap)]
+                if drawn_column.missing is not None and drawn_column.column.has_missing:
+                    real, synthetic = drawn_column.missing
+                    if synthetic is None:
+                        notes.append(say("missing {real:.1%}", real=real))
+                    elif abs(real - synthetic) > MUCH:
+                        notes.append(say("missing {real:.1%} and {synthetic:.1%}", real=real, synthetic=synthetic))
+                heading = f"**{shell.plain(wording.shorten(name, 40))}**"
+                whole = f"{heading}  \n{shell.quiet(joined(notes))}" if notes else heading
+                chart_tools.draw(
+                    figure, f"data.column.{(start + first + beside)}", whole, data_charts.alt(drawn_column)
+                )
     if leaves > 1:
         st.pagination(leaves, key="picture_leaf")
     kept = tables.free_texts
@@ -115,20 +127,6 @@ def picture(audit: Audit, tables: Tables) -> None:
 def _why_not(column: Column) -> str:
     usable = column.kind in (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL)
     return str(column.role if usable else column.kind)
-
-
-def _chart(shares: data_charts.ColumnShares, figure: Any, position: int) -> None:
-    name = shares.column.name
-    notes = [] if shares.gap is None else [say("gap {points:.1f} %", points=100 * shares.gap)]
-    if shares.missing is not None and shares.column.has_missing:
-        real, synthetic = shares.missing
-        if synthetic is None:
-            notes.append(say("missing {real:.1%}", real=real))
-        elif abs(real - synthetic) > MUCH:
-            notes.append(say("missing {real:.1%} and {synthetic:.1%}", real=real, synthetic=synthetic))
-    heading = f"**{shell.plain(wording.shorten(name, 40))}**"
-    whole = f"{heading}  \n{shell.quiet(joined(notes))}" if notes else heading
-    chart_tools.draw(figure, f"data.column.{position}", whole, data_charts.alt(shares))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -256,6 +254,7 @@ def _row(
     column: Column, title: str = "", choice: ColumnChoice | None = None, *, is_secret: bool = False
 ) -> dict[str, Any]:
     role = (Role.SECRET if is_secret else Role.KNOWN) if column.is_modelled else column.role
+    values = _values(column)
     return {
         "column": title or column.name,
         "label": "" if choice is None else choice.label,
@@ -263,15 +262,9 @@ def _row(
         "role": str(role),
         "missing": list(column.missing_tokens),
         "unread": "" if choice is None else choice.reason,
-        "holds": _holds(column),
+        "holds": (say("{values}, some missing", values=values) if values and column.has_missing else values),
         "reason": again(column.reason),
     }
-
-
-def _holds(column: Column) -> str:
-    """The domain in a few words, and whether values are missing."""
-    values = _values(column)
-    return say("{values}, some missing", values=values) if values and column.has_missing else values
 
 
 def _values(column: Column) -> str:

@@ -61,7 +61,11 @@ def pick(audit: Audit) -> QuestionPage:
 def _shown_question(audit: Audit) -> str:
     """The question that is shown; the address keeps it."""
     if KEY not in st.session_state or _is_linked():
-        st.session_state[KEY] = _question_in_address(audit)
+        named = st.query_params.get("question", "")
+        run = audit.run(st.query_params.get("run", ""))
+        if named not in QUESTIONS and run is not None:
+            named = run.question
+        st.session_state[KEY] = named if named in QUESTIONS else st.session_state.get(KEY, next(iter(QUESTIONS)))
     picked = st.segmented_control(
         say("What is asked"),
         list(QUESTIONS),
@@ -81,15 +85,6 @@ def _is_linked() -> bool:
     """Whether the address is of a link to a question or a run, and not what this page wrote there."""
     named = st.query_params.get("question", "")
     return "run" in st.query_params if not named else named != st.session_state.get(WRITTEN)
-
-
-def _question_in_address(audit: Audit) -> str:
-    """The question named in the address, else that of the run named there, else what was shown, else the first."""
-    named = st.query_params.get("question", "")
-    run = audit.run(st.query_params.get("run", ""))
-    if named not in QUESTIONS and run is not None:
-        named = run.question
-    return named if named in QUESTIONS else st.session_state.get(KEY, next(iter(QUESTIONS)))
 
 
 def _turn() -> None:

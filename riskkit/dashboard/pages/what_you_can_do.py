@@ -245,21 +245,16 @@ def _coarser(audit: Audit, column: Column) -> Coarsening:
         format_func=HOW.__getitem__,
         label_visibility="collapsed",
     )
+    reach = max(column.high - column.low, 10.0**-column.decimals)
     size = size_at.number_input(
         SIZES[how],
         key=f"{prefix}.{how}",
-        value=FIRST.get(how, _tenth(column)),
+        value=FIRST.get(how, float(f"{reach / 10:.0e}")),
         min_value=2.0 if how != WIDTH else None,
         step=1.0 if how != WIDTH else None,
         format="%.0f" if how != WIDTH else "%g",
     )
     return Coarsening(column.name, how, float(size or 0))
-
-
-def _tenth(column: Column) -> float:
-    """A tenth of the range of a column, to one digit."""
-    reach = max(column.high - column.low, 10.0**-column.decimals)
-    return float(f"{reach / 10:.0e}")
 
 
 def _effect(effect: str) -> None:

@@ -81,7 +81,12 @@ class PythonModel:
         ProgramFailed
             The object cannot be loaded, made or fitted.
         """
-        model = cls(where, to_csv(table), _kinds(table), seed, limits)
+        kinds = {}
+        for column in table.schema.modelled:
+            whole = column.decimals == 0 and not column.has_missing
+            is_number = column.is_numeric and not column.date_format
+            kinds[column.name] = ("int64" if whole else "float64") if is_number else "str"
+        model = cls(where, to_csv(table), kinds, seed, limits)
         model._process()
         return model
 
@@ -108,16 +113,6 @@ class PythonModel:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "number": -1, "process": None}
-
-
-def _kinds(table: Table) -> dict[str, str]:
-    """What pandas reads every column as: numbers as numbers, everything else as text."""
-    kinds = {}
-    for column in table.schema.modelled:
-        whole = column.decimals == 0 and not column.has_missing
-        is_number = column.is_numeric and not column.date_format
-        kinds[column.name] = ("int64" if whole else "float64") if is_number else "str"
-    return kinds
 
 
 class Process(Holder):

@@ -241,7 +241,17 @@ def _grade(
     if in_detail:
         grade.measures()
         grade.exposures(deal)
-        records, right = _records(answers, sides, plan, deal), Right.compare(beside, answers, deal)
+        release, rows = sides[RELEASE, MEMBERS], answers.arm(RELEASE, MEMBERS).rows
+        counted = np.ones(len(rows), dtype=bool) if deal.apart is None else deal.apart.members[rows]
+        records = Guessed(
+            row=deal.row[rows],
+            right=release.right,
+            confidence=np.round(confidence(release), 4),
+            baseline_right=sides[MAJORITY, MEMBERS].right,
+            never_in_right=sides[WITHOUT, MEMBERS].right,
+            exposed=release_names(sides, MEMBERS, plan) & counted,
+        )
+        right = Right.compare(beside, answers, deal)
         notes += beside_numbers(answers)
         if answers.kind == "category":
             grade.look_up(deal)
@@ -294,7 +304,12 @@ class _Grade:
         for (trained_on, tested_on), guesses in self.sides.items():
             if trained_on == WITHOUT:  # compares two sides; what it reaches on one says less than ``REAL`` does
                 continue
-            for metric in _figures(self.answers, trained_on):
+            names = [measure.name for measure in MEASURES if measure.kind == self.answers.kind]
+            if trained_on in (MAJORITY, TESTED):  # says one level for sure: how wrong that is has no end
+                names = [name for name in names if name != "log_loss"]
+            if trained_on == DRAW:
+                names = [name for name in names if name != "auc"]
+            for metric in [name for name in names if _has(name, self.answers)]:
                 self._add(
                     lambda m=metric, g=guesses: inference.estimate(g, m, level=self.plan.level),  # type: ignore[misc]
                     trained_on=trained_on,
@@ -354,16 +369,6 @@ class _Grade:
         ]
 
 
-def _figures(answers: AttributeArms, trained_on: str) -> list[str]:
-    """The figures that mean something of that arm."""
-    names = [measure.name for measure in MEASURES if measure.kind == answers.kind]
-    if trained_on in (MAJORITY, TESTED):  # says one level for sure: how wrong that is has no end
-        names = [name for name in names if name != "log_loss"]
-    if trained_on == DRAW:
-        names = [name for name in names if name != "auc"]
-    return [name for name in names if _has(name, answers)]
-
-
 def _has(metric: str, answers: AttributeArms) -> bool:
     """Whether that figure is given; those that are means over levels are not where levels are too many."""
     return metric not in _BY_LEVEL or answers.n_levels <= MOST_LEVELS
@@ -390,17 +395,3 @@ def _planted_residual(
         return inference.residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL], level=level)
     except (ScoreError, DesignError):
         return None
-
-
-def _records(answers: AttributeArms, sides: Sides, plan: AttributePlan, deal: AttributeDeal) -> Guessed:
-    """Each member, for the page alone: where it stands in the real file, and by whom it was guessed rightly."""
-    release, rows = sides[RELEASE, MEMBERS], answers.arm(RELEASE, MEMBERS).rows
-    counted = np.ones(len(rows), dtype=bool) if deal.apart is None else deal.apart.members[rows]
-    return Guessed(
-        row=deal.row[rows],
-        right=release.right,
-        confidence=np.round(confidence(release), 4),
-        baseline_right=sides[MAJORITY, MEMBERS].right,
-        never_in_right=sides[WITHOUT, MEMBERS].right,
-        exposed=release_names(sides, MEMBERS, plan) & counted,
-    )

@@ -167,15 +167,6 @@ def write(path: Path, data: bytes) -> None:
         raise FileError.of("file_write", what, phrase("Name a place that you may write to."), file=path.name) from error
 
 
-def zip_bundle(bundle: Bundle, path: Path) -> None:
-    """Write them as one ZIP file, the same bytes whenever the same contest is played; all of it or nothing."""
-    scratch = path.with_suffix(".part")
-    with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in bundle_files(bundle):
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    scratch.replace(path)
-
-
 def _samples(bundle: Bundle) -> Iterable[tuple[Any, ...]]:
     return ((p.anonymiser, p.number, row) for p in bundle.played for row in np.flatnonzero(p.is_in).tolist())
 
@@ -327,7 +318,12 @@ class HandedIn:
         """Write everything of a contest as one ZIP file."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if result.bundle is not None:
-            zip_bundle(result.bundle, self.bundle(result.plan, revision))
+            path = self.bundle(result.plan, revision)
+            scratch = path.with_suffix(".part")
+            with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, data in bundle_files(result.bundle):
+                    archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+            scratch.replace(path)
 
 
 def read_release(source: bytes | Path, file: str, schema: Schema) -> tuple[str, Table]:

@@ -150,7 +150,11 @@ def sentence(result: ReleasedResult) -> str:
         )
     return say(
         "No attack on the released file is shown to tell members from others; {closest} {told} of pairs {beside}.",
-        closest=_closest(result),
+        closest=(
+            say("the only one is right about")
+            if result.looks == 1
+            else say("the strongest of {looks} is right about", looks=result.looks)
+        ),
         told=auc,
         beside=beside,
     )
@@ -164,14 +168,6 @@ def _beyond(auc: Estimate, left: Estimate, unit: str) -> str:
         auc=auc,
         left=left,
         counted=wording.plural(left.n, unit),
-    )
-
-
-def _closest(result: ReleasedResult) -> str:
-    return (
-        say("the only one is right about")
-        if result.looks == 1
-        else say("the strongest of {looks} is right about", looks=result.looks)
     )
 
 

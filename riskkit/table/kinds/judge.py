@@ -362,7 +362,20 @@ def _judge_chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
         verdict.column = replace(verdict.column, reason=phrase("chosen, {reason}", reason=verdict.column.reason))
         return verdict
     if kind is Kind.DATE:
-        return _chosen_date(texts, choice)
+        shares = {written: share(texts, written) for written in DATE_FORMATS}
+        if choice.date_format and choice.date_format not in shares:
+            raise SchemaError.of(
+                "no_date_format",
+                phrase("No dates are known that are written in the format that was said of the column."),
+                phrase("Say one of {formats}.", formats=DATE_FORMATS),
+                column=texts.name,
+            )
+        written = choice.date_format or max(shares, key=lambda key: shares[key])
+        values = days(texts.texts, written)
+        _refuse_kind(texts, np.isnan(values), Kind.DATE)
+        verdict = date_column(texts, written, values, choice, shares)
+        verdict.column = replace(verdict.column, reason=phrase("chosen, {reason}", reason=verdict.column.reason))
+        return verdict
     commas = comma_reading(texts.texts, _delimiter(texts))
     values = numbers(texts.texts, commas)
     _refuse_infinite(texts, values)
@@ -377,23 +390,6 @@ def _judge_chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
         tokens=choice.missing_tokens,
     )
     return ColumnVerdict(replace(column, commas=commas))
-
-
-def _chosen_date(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
-    shares = {written: share(texts, written) for written in DATE_FORMATS}
-    if choice.date_format and choice.date_format not in shares:
-        raise SchemaError.of(
-            "no_date_format",
-            phrase("No dates are known that are written in the format that was said of the column."),
-            phrase("Say one of {formats}.", formats=DATE_FORMATS),
-            column=texts.name,
-        )
-    written = choice.date_format or max(shares, key=lambda key: shares[key])
-    values = days(texts.texts, written)
-    _refuse_kind(texts, np.isnan(values), Kind.DATE)
-    verdict = date_column(texts, written, values, choice, shares)
-    verdict.column = replace(verdict.column, reason=phrase("chosen, {reason}", reason=verdict.column.reason))
-    return verdict
 
 
 def _refuse_kind(texts: TextPool, bad: np.ndarray[tuple[int], np.dtype[np.bool_]], kind: Kind) -> None:

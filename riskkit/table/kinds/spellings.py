@@ -563,10 +563,7 @@ class Levels:
             level = levels.get(key(clean))
             if level is not None:
                 return self._place[level]
-        return self._truth(truth_word(clean))
-
-    def _truth(self, word: str) -> int | None:
-        """The position of the level that says yes or no as this word does."""
+        word = truth_word(clean)
         meant = translate_words({"levels": self._words, "text": {word}}, "levels")
         level = None if meant is None else self._forms[1].get(meant[word])
         return None if level is None else self._place[level]

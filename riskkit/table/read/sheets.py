@@ -153,16 +153,11 @@ def _cell_text(cell: Any) -> str:
     if isinstance(cell, date):
         return cell.isoformat()
     if isinstance(cell, timedelta):
-        return _duration(cell)
+        seconds = abs(cell) // timedelta(seconds=1)
+        parts = abs(cell).microseconds
+        sign, rest = "-" * (cell < timedelta(0)), f".{parts:06d}" * (parts > 0)
+        return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{rest}"
     return str(cell)
-
-
-def _duration(length: timedelta) -> str:
-    """Hours, minutes and seconds, as Excel shows a length of time that is longer than a day."""
-    seconds = abs(length) // timedelta(seconds=1)
-    parts = abs(length).microseconds
-    sign, rest = "-" * (length < timedelta(0)), f".{parts:06d}" * (parts > 0)
-    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{rest}"
 
 
 def _in_rows(problem: Problem, rows: Sequence[int]) -> Problem:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from riskkit.dashboard.pages.records_releases import against_releases
+from riskkit.dashboard.pages.records_people import against_releases
 from riskkit.figures import blocks
 from riskkit.questions.records import result as findings
 from riskkit.questions.records.plan import RecordsPlan
