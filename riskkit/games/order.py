@@ -44,6 +44,8 @@ FOLLOWING, DEALT, ALONG, BESIDE, ASIDE = 750, 20, 8.0, 4, 3.0
 """Lines of a release through which a path of rows is looked for; how often lines are dealt anew nearby to see what
 chance makes of it; at how many standard deviations above that rows follow one another; how many lines beside the path
 are part of it; and how much better it is than any other."""
+STRIDES, LEAST_PAIRS = (2, 3), 40
+"""Every second and every third row follow one another, too; and how many pairs of rows must."""
 FARTHEST, PERIODS, CLEAR = 400, 3, 4.0
 """Most lines that are looked ahead, how many numbers of lines are tried, and standard errors at which one is."""
 
@@ -109,7 +111,8 @@ def rows_follow(
     """How sure it is that released rows follow one another as the real rows most like them do; None where they do not.
 
     In standard deviations. Some rows may be left out, put in between or moved along, so that hardly one stands at its
-    own line. Neither do people who were not in follow so, where there are any.
+    own line; the file may begin in the middle, be turned round, or put its parts into one another. Neither do people
+    who were not in follow so, where there are any.
     """
     z = _along(real, release, rng)
     if z < ALONG:
@@ -119,10 +122,9 @@ def rows_follow(
 
 
 def _along(real: RowPoints, release: RowPoints, rng: np.random.Generator) -> float:
-    """How far the best path through two files lies above those through lines dealt anew nearby; 0 where it is none.
+    """How sure it is that rows follow one another along a path through two files, or in equal steps; 0 where it is not.
 
-    It is none either where another one is as good, as in files that go round or change slowly. What both files are
-    sorted by is left out.
+    What both files are sorted by is left out.
     """
     length = np.arange(min(len(real), len(release)))
     if len(length) < LEAST:
@@ -136,14 +138,43 @@ def _along(real: RowPoints, release: RowPoints, rng: np.random.Generator) -> flo
     near = nearer(np.sqrt(_gaps(some, people)))
     score = -np.log(1 - near + 1 / near.shape[1])
     score -= score.mean(axis=0)
-    best, lines, dealt = _paths(score), np.arange(len(near)), list[float]()
+    return max(_in_steps(score), _on_a_path(score, rng))
+
+
+def _in_steps(score: Floats) -> float:
+    """How far pairs of rows that are as many lines apart throughout lie above those one line further or nearer.
+
+    Of every row, every second and every third of either file, from its start or from its end. It is 0 below
+    :data:`ALONG`, and where a third distance is as good, as in files that go round.
+    """
+    score = score - score.mean(axis=1, keepdims=True)
+    parts = [score, *(part for k in STRIDES for s in range(k) for part in (score[s::k], score[:, s::k]))]
+    unit, sure = float(score.std()), 0.0
+    for part in (turned for own in parts for turned in (own, own[::-1])):
+        apart = np.arange(part.shape[1]) - np.arange(len(part))[:, None] + len(part) - 1
+        pairs = np.bincount(apart.ravel())
+        total = np.bincount(apart.ravel(), part.ravel()) / np.maximum(unit, 1e-12)
+        z = np.where(pairs >= LEAST_PAIRS, total / np.sqrt(pairs), 0.0)
+        beyond = z[1:-1] - (z[:-2] + z[2:]) / 2
+        best, third = np.sort(beyond)[[-1, -3]] / max(float(beyond.std()), np.sqrt(1.5))
+        if best >= ALONG and third <= best / ASIDE:
+            sure = max(sure, float(best))
+    return sure
+
+
+def _on_a_path(score: Floats, rng: np.random.Generator) -> float:
+    """How far the best path of pairs of rows lies above those through lines dealt anew nearby; 0 where it is none.
+
+    It is none either where another one is as good, as in files that go round or change slowly.
+    """
+    best, lines, dealt = _paths(score), np.arange(len(score)), list[float]()
     for _ in range(DEALT):
         nearby = np.argsort(lines // (4 * LINES) + rng.random(len(lines)))
         dealt.append(float(_paths(score[nearby])[-1].max()))
         if len(dealt) == 3 and best[-1].max() <= max(dealt):  # as chance has it in three of four files
             return 0.0
     rows, columns = _trace(best)
-    score[np.abs(np.arange(near.shape[1]) - np.interp(lines, rows, columns)[:, None]) <= BESIDE] = score.min()
+    score[np.abs(np.arange(score.shape[1]) - np.interp(lines, rows, columns)[:, None]) <= BESIDE] = score.min()
     z, aside = (
         _deviations(float(path[-1].max()) - float(np.mean(dealt)), float(np.std(dealt, ddof=1)))
         for path in (best, _paths(score))

@@ -280,7 +280,7 @@ def rough(real: Table, seed: int) -> Table:
     return Table(real.schema, real.codes, np.round(numbers, 2))
 
 
-@pytest.mark.parametrize("way", ["left out", "put before", "put between", "twice"])
+@pytest.mark.parametrize("way", ["left out", "put before", "put between", "twice", "halves", "turned"])
 def test_rows_that_follow_each_other_as_real_ones_are_open_wherever_they_stand(way: str) -> None:
     real, holdout = wide(400), wide(400, 2)
     lines = {
@@ -288,6 +288,8 @@ def test_rows_that_follow_each_other_as_real_ones_are_open_wherever_they_stand(w
         "put before": np.roll(np.arange(400), 90),
         "put between": np.repeat(np.arange(400), np.arange(400) % 2 + 1),
         "twice": np.repeat(np.arange(400), 2),
+        "halves": np.arange(400).reshape(2, 200).T.ravel(),
+        "turned": np.roll(np.arange(400), 90)[::-1],
     }[way]
     for own, state in ((real, State.OPEN), (wide(400, 5), State.NOT_SHOWN)):
         order = seen(of(real, rough(own.rows(lines), 6), holdout), "row_order")
