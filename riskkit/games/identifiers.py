@@ -9,8 +9,8 @@ Times that nearly all differ identify people as numbers do, so they are looked a
 the column as well: beside each the same time of days and weeks around it, and all of them under each difference of
 clocks between places, for a file may write local times.
 
-Whoever knows an identifier knows it hashed, turned round, cut short, moved by a number or behind a prefix as well.
-Where identifiers as they are written show nothing, they are compared in such disguises.
+Whoever knows an identifier knows it hashed, with its letters in another order, cut short, moved by a number or behind a
+prefix as well. Where identifiers as they are written show nothing, they are compared in such disguises.
 
 Identifiers of real people may stand in another column of the release too, or within its texts.
 
@@ -69,9 +69,9 @@ class Carried:
     ``linked`` rows have an identifier that leads to one real row; ``here`` is the share of cells in which such a pair
     of rows agrees and ``elsewhere`` that of other pairs, ``link_p`` the share of shuffled pairs that agree as much.
     ``kind`` is what the column holds: names of people are ``text``, which chance explains beside a holdout alone.
-    ``is_disguised`` where the identifiers are compared hashed, moved, cut short or turned round. ``order`` is that in
-    which they put the released rows, where it is the one of the real table and nothing else is shown. ``other`` is the
-    column of the real table whose identifiers stand in this one. ``is_alike`` unless released identifiers look
+    ``is_disguised`` where the identifiers are compared hashed, moved, cut short or by their letters. ``order`` is that
+    in which they put the released rows, where it is the one of the real table and nothing else is shown. ``other`` is
+    the column of the real table whose identifiers stand in this one. ``is_alike`` unless released identifiers look
     otherwise than those of people, so that comparing them says nothing.
     """
 
@@ -176,13 +176,18 @@ def _names(
     plain = _spelled(column, texts, table, release, rng)
     if plain.is_shown:
         return plain
+    column = replace(column, is_disguised=True)
     every = list(_disguises(texts))
-    for own in every:
-        if _count_alike(own) >= FEWEST:
-            seen = _spelled(replace(column, is_disguised=True), own, table, release, rng)
-            seen = replace(seen, p=min(seen.p * len(every), 1.0), link_p=1.0)
-            if seen.is_beyond_chance:
-                return seen
+    looks: list[tuple[Texts, Callable[[str], str]]] = [
+        (own, identifier) for own in every if _count_alike(own) >= FEWEST
+    ]
+    # Check digits make the letters of short numbers alike, so these show something beside a holdout alone.
+    looks += [({slot: list(own) for slot, own in texts.items()}, _sort_letters)] if "holdout" in texts else []
+    for own, form in looks:
+        seen = _spelled(column, own, table, release, rng, form)
+        seen = replace(seen, p=min(seen.p * (len(every) + 1), 1.0))
+        if seen.is_beyond_chance:
+            return seen
     people, released = (_some(list(dict.fromkeys(filter(None, texts[slot])))) for slot in ("real", "synthetic"))
     return replace(plain, is_alike=not released or are_of_one_make(people, released, len(texts["synthetic"])))
 
@@ -194,14 +199,21 @@ def _count_alike(texts: Mapping[str, Sequence[str]]) -> int:
 
 
 def _spelled(
-    column: Carried, texts: Mapping[str, Sequence[str]], table: Table, release: Table, rng: np.random.Generator
+    column: Carried,
+    texts: Mapping[str, Sequence[str]],
+    table: Table,
+    release: Table,
+    rng: np.random.Generator,
+    form: Callable[[str], str] = identifier,
 ) -> Carried:
-    """Identifiers and names, however they are spelled."""
-    own = {slot: list(map(identifier, spelled)) for slot, spelled in texts.items()}
-    spelled = {form: text for form, text in zip(own["synthetic"], texts["synthetic"], strict=True) if form}
+    """Identifiers and names, however they are spelled: two are the same that have the same form."""
+    own = {slot: list(map(form, spelled)) for slot, spelled in texts.items()}
+    spelled = {alike: text for alike, text in zip(own["synthetic"], texts["synthetic"], strict=True) if alike}
     asked = _some(list(spelled))
-    near = (map(identifier, kind) for kind in _nearly([spelled[form] for form in asked], rng))
+    near = (map(form, kind) for kind in _nearly([spelled[alike] for alike in asked], rng))
     counted = _count_carried(column, own, asked, near)
+    if column.is_disguised:
+        return counted
     linked, here, elsewhere, link_p = _link(own, table, release, rng)
     return replace(counted, linked=linked, here=here, elsewhere=elsewhere, link_p=link_p)
 
@@ -295,8 +307,10 @@ def _disguises(texts: Mapping[str, Sequence[str]]) -> Iterator[Texts]:
         yield {slot: [text[:most] for text in spelled] for slot, spelled in own.items()}
         yield {slot: [text[-most:] for text in spelled] for slot, spelled in own.items()}
     if all(_DIGEST.fullmatch(text.replace("-", "")) for text in _some(released)):
-        for name in _HASHES:
-            yield _hashed(own, min(map(len, released)), name)
+        small, large = (_with_real(own, spell) for spell in (str.lower, str.upper))
+        for spelled in (own, *(other for other in (small, large) if other != own)):
+            for name in _HASHES:
+                yield _hashed(spelled, min(map(len, released)), name)
         yield _with_real(own, _in_base_64, lambda text: text.rstrip("="))
     digits = {slot: ["".join(filter(str.isdecimal, text)) for text in spelled] for slot, spelled in own.items()}
     if digits != own and all(len(part) >= TAIL or not part for side in digits.values() for part in side):
@@ -309,6 +323,11 @@ def _with_real(own: Texts, change: Callable[[str], str], released: Callable[[str
         slot: [(released if slot == "synthetic" else change)(text) if text else "" for text in spelled]
         for slot, spelled in own.items()
     }
+
+
+def _sort_letters(text: str) -> str:
+    """The letters and digits of an identifier in the order of the alphabet, whatever order they stood in."""
+    return "".join(sorted(identifier(text, keeps_zeros=True)))
 
 
 def _in_base_64(text: str) -> str:

@@ -605,8 +605,8 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
         )
     if give_away.state is State.SHOWN and figures.get("is_disguised"):
         return say(
-            "{told}. They stand there hashed, turned round, cut short, moved by one number or between other letters, "
-            "and whoever knows an identifier can do the same.",
+            "{told}. They stand there hashed, in another order of letters, cut short, moved by one number or between "
+            "other letters, and whoever knows an identifier can do the same.",
             told=words,
         )
     if give_away.state is State.SHOWN:

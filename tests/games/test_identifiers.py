@@ -189,6 +189,8 @@ DISGUISED: dict[str, tuple[Maker, Callable[[str], str]]] = {
     "hexadecimal": (_sparse, lambda own: hex(int(own))),
     "moved": (_sparse, lambda own: str(int(own) + 1_234_567)),
     "turned round": (_sparse, lambda own: own[::-1]),
+    "its second half first": (_hex, lambda own: own[6:] + own[:6]),
+    "hashed in small letters": (_addresses, lambda own: hashlib.sha256(own.lower().encode()).hexdigest()),
     "behind a prefix": (_sparse, "P-{}".format),
     "behind a title": (_people, "Dr. {}".format),
     "one digit more": (_hex, lambda own: own + own[3]),
@@ -230,7 +232,7 @@ def test_a_disguise_is_said() -> None:
     noticed = look(loaded({**rows, "id": real}, {**rows, "id": [own[::-1] for own in real]}))
     (column,) = [entry for entry in noticed if entry.code == "identifiers"]
     assert column.state is State.SHOWN
-    assert "hashed, turned round, cut short" in sentence(column)
+    assert "hashed, in another order of letters, cut short" in sentence(column)
 
 
 def _times(rng: np.random.Generator, step: int = 1) -> np.ndarray:
