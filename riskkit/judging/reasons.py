@@ -197,7 +197,7 @@ REASONS: Mapping[str, Text] = {
         Bars.ABSENCE,
         kept(
             "The released file holds more than the table that was read, and nobody looked at it: lines before the "
-            "table, or other sheets, comments, charts or pictures of a workbook."
+            "table, notes, or other sheets, comments, charts or pictures of a workbook."
         ),
         kept("Save the table alone in a file, release that, and audit it."),
     ),

@@ -170,7 +170,7 @@ def test_several_sheets_are_asked_about() -> None:
         read_file(csv_of(frame()), name="real.csv", sheet="2024")
 
 
-def test_what_stands_beside_the_table_of_a_release_is_asked_about_and_named() -> None:
+def test_what_stands_beside_the_table_of_a_release_is_asked_about_and_named(tmp_path: Path) -> None:
     lines = ["age,ward", *(f"{20 + row % 60},{('north', 'south')[row % 2]}" for row in range(60))]
     own = [line.split(",") for line in lines]
     noted = openpyxl.Workbook()
@@ -179,16 +179,23 @@ def test_what_stands_beside_the_table_of_a_release_is_asked_about_and_named() ->
     noted.active["A2"].comment = Comment(CANARY, "who")
     out = io.BytesIO()
     noted.save(out)
-    files = {
-        "comments": read_file(out.getvalue(), name="x.xlsx"),
-        "other sheets": read_file(workbook({"A": own, "B": [[CANARY], [1]]}), name="x.xlsx", sheet="A"),
-        "": read_file(workbook({"A": own, "B": []}), name="x.xlsx"),
-        "The first 2 lines": read_file("\n".join([CANARY, "of May", *lines]).encode(), name="x.csv"),
-    }
-    for named, file in files.items():
+    rows = pd.read_csv(io.StringIO("\n".join(lines)))
+    noted_table = pa.Table.from_pandas(rows).replace_schema_metadata({"source": CANARY})
+    pyreadstat.write_sav(rows, tmp_path / "x.sav", note=[CANARY])
+    unnoted = read_file(workbook({"A": own, "B": []}), name="x.xlsx")
+    files = [
+        ("notes", read_file(parquet(noted_table), name="x.parquet")),
+        ("notes", read_file((tmp_path / "x.sav").read_bytes(), name="x.sav")),
+        ("comments", read_file(out.getvalue(), name="x.xlsx")),
+        ("other sheets", read_file(workbook({"A": own, "B": [[CANARY], [1]]}), name="x.xlsx", sheet="A")),
+        ("The first 2 lines", read_file("\n".join([CANARY, "of May", *lines]).encode(), name="x.csv")),
+        ("", read_file(parquet(rows), name="x.parquet")),
+        ("", unnoted),
+    ]
+    for named, file in files:
         (plain, asked) = (
             [problem.sentence() for problem in load(*slots).problems if problem.code == "unread_parts"]
-            for slots in ((file, files[""], file), (files[""], file))
+            for slots in ((file, unnoted, file), (unnoted, file))
         )
         assert not plain, "whoever has the release does not have the other two"
         assert [named in sentence and CANARY not in sentence for sentence in asked] == [True] * bool(named), named

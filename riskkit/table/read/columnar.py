@@ -12,6 +12,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -28,12 +29,15 @@ from riskkit.table.kinds.labels import ValueLabels, code, with_labels
 from riskkit.table.large import spill
 from riskkit.table.read.csv_text import check_cells, check_counts
 from riskkit.table.read.header import Head, check_names, refuse_twins, without_edges
-from riskkit.table.read.source import check_size
+from riskkit.table.read.source import beside_table, check_size
 from riskkit.table.text import Limits, TextTable, encode_texts, with_lines
 
 MAGIC = b"PAR1"
 _ROWS = 1 << 16
 """Rows of a column that are read at once."""
+_OF_TYPES = ("pandas", "ARROW:", "PARQUET:", "org.apache.spark.", "parquet.", "writer.model.name")
+"""How notes begin in which programs write of what type columns are, and nothing of what stands in them."""
+_NOTES = phrase("notes")
 _INDEX = "__index_level_0__"
 """What pandas calls a column that is the index of a frame."""
 
@@ -56,7 +60,11 @@ def read_parquet(source: bytes | Path, *, name: str, total: bool, limits: Limits
         lies = source if isinstance(source, Path) else pa.BufferReader(source)
         file = pq.ParquetFile(lies, read_dictionary=texts)
         columns = (_batches(file, column) for column in names)
-        return text_table(names, columns, name=name, total=total, limits=limits, form="Parquet")
+        table = text_table(names, columns, name=name, total=total, limits=limits, form="Parquet")
+        about = (file.metadata.metadata, *(column.metadata for column in file.schema_arrow))
+        notes = {key.decode(errors="replace") for own in about for key in own or ()}
+        has_notes = not all(key.startswith(_OF_TYPES) for key in notes)
+        return replace(table, problems=(*table.problems, *beside_table([_NOTES] * has_notes, name)))
     except InputError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError):
@@ -322,6 +330,7 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
         columns = ([_as_one_type(_without_missing(frame[column], about))] for column in frame.columns)
         table = text_table(list(map(str, frame.columns)), columns, name=name, total=total, limits=limits, form=title)
         titled = (column for column, label in about.column_names_to_labels.items() if label)
+        table = replace(table, problems=(*table.problems, *beside_table([_NOTES] * any(about.notes or ()), name)))
         described = dict.fromkeys([*about.variable_value_labels, *about.missing_ranges, *titled])
         return with_labels(table, {str(column): _labels(frame, column, about) for column in described})
     except (InputError, MemoryError):

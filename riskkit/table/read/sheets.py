@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import python_calamine
 
-from riskkit.errors import FileError, Gravity, InputError, Problem, SheetError
+from riskkit.errors import FileError, InputError, Problem, SheetError
 from riskkit.phrases import phrase
 from riskkit.table.read.csv_text import read_csv
-from riskkit.table.read.source import check_size
+from riskkit.table.read.source import beside_table, check_size
 from riskkit.table.text import Limits, TextTable, lines_of, with_lines
 
 BESIDE = {
@@ -31,7 +31,6 @@ BESIDE = {
     "embeddings": phrase("embedded files"),
 }
 """What else a workbook can hold of people, by how the folder or file of it in the archive begins."""
-ALONE = phrase("Save this sheet alone in a file and release that; until then it cannot be shown that there is no leak.")
 
 
 def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, total: bool, limits: Limits) -> TextTable:
@@ -117,11 +116,7 @@ def _beside(
         parts = [part.partition("/")[2] for part in archive.namelist() if part.startswith("xl/")]
     more = [words for start, words in BESIDE.items() if any(part.startswith(start) for part in parts)]
     others = [phrase("other sheets")] if any(made.name != chosen.name for made in filled) else []
-    beside = tuple(dict.fromkeys([*others, *more]))
-    if not beside:
-        return ()
-    what = phrase("The workbook holds more than the table that was read: {beside}.", beside=beside)
-    return (Problem(Gravity.QUESTION, "unread_parts", what, ALONE, name),)
+    return beside_table([*others, *more], name)
 
 
 def _as_csv(sheet: python_calamine.CalamineSheet, name: str, limits: Limits) -> tuple[bytes, Sequence[int]]:

@@ -13,12 +13,12 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from riskkit.errors import FileError, InputError
+from riskkit.errors import FileError, Gravity, InputError, Problem
 from riskkit.phrases import phrase
 from riskkit.table.text import Limits
 
@@ -40,6 +40,15 @@ def bytes_of(source: bytes | Path, name: str, limits: Limits) -> bytes:
         content = file.read(size or limits.size + 1)
     _check_whole(len(content), size, name, limits)
     return content
+
+
+def beside_table(parts: Sequence[str], name: str) -> tuple[Problem, ...]:
+    """A question where a file holds such parts beside the table that was read: whoever gets it sees all of it."""
+    if not parts:
+        return ()
+    what = phrase("The file holds more than the table that was read: {parts}.", parts=tuple(dict.fromkeys(parts)))
+    do = phrase("Save the table alone in a file and release that; until then it cannot be shown that there is no leak.")
+    return (Problem(Gravity.QUESTION, "unread_parts", what, do, name),)
 
 
 def hash_file(source: Path, name: str, limits: Limits) -> tuple[str, int]:
