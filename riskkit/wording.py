@@ -152,7 +152,7 @@ def epsilon(value: float, ceiling: float, trainings: int, unit: str = "training"
     """
     if value < SHOWN_AS_NOTHING:
         return say(
-            "no leak measured (with {trainings} at most {ceiling:.2f} can be measured)",
+            "not shown ({trainings} could show up to {ceiling:.2f})",
             trainings=plural(trainings, unit),
             ceiling=ceiling,
         )

@@ -96,7 +96,7 @@ def test_membership_as_text_shows_value_interval_and_trainings(call: Callable[..
     ]
     _, *numbers, bound, trainings = re.split(r"  +", line)
     assert all(re.fullmatch(r"-?\d\.\d\d \[-?\d\.\d\d, \d\.\d\d\]", number) for number in numbers)
-    assert bound.startswith("no leak measured (with 12 trainings at most ")
+    assert bound.startswith("not shown (12 trainings could show up to ")
     assert trainings == "12"
     assert "1 leak planted on purpose" in printed
     again = ["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL, "--no-control"]

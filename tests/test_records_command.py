@@ -46,7 +46,7 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(real: str, tmp_path: 
         assert float(row["auc_low"]) <= float(row["auc"]) <= float(row["auc_high"])
         assert float(row["auc_low"]) <= float(row["certificate_high"]) + 1e-9
         bound, reads = float(row["epsilon_lower"]), row["epsilon_reads"]
-        assert reads.startswith("no leak measured" if bound < 0.005 else f"{bound:.2f} (ceiling")
+        assert reads.startswith("not shown (" if bound < 0.005 else f"{bound:.2f} (ceiling")
     assert {row["stage"] for row in rows} == {"first", "fresh"}
 
 
@@ -73,7 +73,7 @@ def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(
     assert "This takes about a second with 1 worker: 2 records, 145 trainings in all" in outputs.err
     assert "with 80 % power" in outputs.err
     assert re.search(
-        r"(Of 2 records tested, \d are exposed|No leak found: none of 2 records tested is shown to be exposed)\.",
+        r"(Of 2 records tested, \d are exposed|Leak not shown: none of 2 records tested is shown to be exposed)\.",
         outputs.out,
     )
     assert "records tested" not in call([*command, "--forecast"])

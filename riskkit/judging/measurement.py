@@ -116,7 +116,7 @@ SCALES: Mapping[str, Scale] = Readings(
             1.0,
             phrase(
                 "Of the secrets that cannot be guessed for others, the share that is guessed because the person is in "
-                "the data."
+                "the data: (members - others) / (1 - others)."
             ),
         ),
         "excess": Scale(

@@ -89,7 +89,7 @@ class ComparedWords:
             return "", ""
         values = {"known": every[0].known, **every[0].values, **values}
         if measured.strongest.low <= measured.guess:
-            return say(self.no_leak, **values), say("No leak found.")
+            return say(self.no_leak, **values), say("Leak not shown.")
         return say(self.plain, **values), say(self.brief, **values) if self.brief else ""
 
 

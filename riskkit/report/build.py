@@ -503,6 +503,9 @@ def _same_record(finding: RunFinding, run: Played, names: Names, facts: Given) -
         each.question: (each.result or {}).get("settings", {}).get("worlds") == "fixed" for each in (run, beside)
     }
     if len(set(has_whole.values())) == 1:
+        mine, other = (top, risk) if is_game else (risk, top)
+        if other.value <= mine.high:
+            return  # they agree, or this one is the higher
         text = say(
             "{title} finds {auc} for {who}: same table, other attack. For this release, cite the higher number.",
             **about,

@@ -52,18 +52,18 @@ SAID = ("no_limit", "above_guessing", "above_limit", "gives_away", "one_training
 """Reasons of the judge that the sentence of a finding, the number beside it, or what stands above all questions say."""
 UNDECIDED = Readings(
     {
-        "no_limit": kept("No leak found; limit missing."),
-        "gives_away": kept("No leak found; correct the file first."),
+        "no_limit": kept("Leak not shown; limit missing."),
+        "gives_away": kept("Leak not shown; correct the file first."),
     }
 )
 """Why a question of a list has no verdict, where its own sentence says only what was found."""
 
 
 SERIOUS = (
-    (0.1, kept("The strongest attack is right in {share} of cases, slightly more often than guessing ({guess}).")),
-    (0.4, kept("The strongest attack is right in {share} of cases, clearly more often than guessing ({guess}).")),
-    (0.8, kept("The strongest attack is right in {share} of cases, far more often than guessing ({guess}).")),
-    (math.inf, kept("The strongest attack is almost always right: in {share} of cases (guessing: {guess}).")),
+    (0.1, kept("The strongest attack picks the right one in {share} of pairs, slightly above guessing ({guess}).")),
+    (0.4, kept("The strongest attack picks the right one in {share} of pairs, clearly above guessing ({guess}).")),
+    (0.8, kept("The strongest attack picks the right one in {share} of pairs, far above guessing ({guess}).")),
+    (math.inf, kept("The strongest attack picks the right one in nearly all pairs: {share} (guessing: {guess}).")),
 )
 """How serious an AUC is, up to that share of the way from guessing to certainty."""
 
@@ -103,7 +103,11 @@ def serious(finding: RunFinding) -> str:
         )
     guess = wording.percent(measured.guess)
     if finding.question == "records":
-        return say("The most exposed is recognised in {share} of cases (guessing: {guess}).", share=share, guess=guess)
+        return say(
+            "An attack picks the release with the most exposed in {share} of pairs (guessing: {guess}).",
+            share=share,
+            guess=guess,
+        )
     way = (strongest.value - measured.guess) / (1 - measured.guess)
     text = next(text for end, text in SERIOUS if way < end)
     return say(text, share=share, guess=guess)

@@ -146,11 +146,12 @@ def silence(attacks: int, auc: Estimate) -> dict[str, str]:
     return {
         "plain": counted(
             attacks,
-            "No leak beyond chance: the attack is right in {share} of cases (guessing: {guess}).",
-            "No leak beyond chance: the strongest of {n:,} attacks is right in {share} of cases (guessing: {guess}).",
+            "Leak not shown: the attack picks the right one in {share} of pairs (guessing: {guess}).",
+            "Leak not shown: the strongest of {n:,} attacks picks the right one in {share} of pairs (guessing: "
+            "{guess}).",
             **shares,
         ),
-        "brief": counted(attacks, "{n:,} attack found no leak.", "{n:,} attacks found no leak."),
+        "brief": counted(attacks, "Leak not shown by {n:,} attack.", "Leak not shown by {n:,} attacks."),
     }
 
 

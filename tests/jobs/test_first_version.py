@@ -29,12 +29,8 @@ from tests.report.audited.made import MADE
 
 SAID_SINCE = {
     "audit rows": "canaries",
-    "cannot be shown with 12 trainings (ceiling 0.16)": (
-        "no leak measured (with 12 trainings at most 0.16 can be measured)"
-    ),
-    "cannot be shown with 40 canaries (ceiling 2.34)": (
-        "no leak measured (with 40 canaries at most 2.34 can be measured)"
-    ),
+    "cannot be shown with 12 trainings (ceiling 0.16)": ("not shown (12 trainings could show up to 0.16)"),
+    "cannot be shown with 40 canaries (ceiling 2.34)": ("not shown (40 canaries could show up to 2.34)"),
     "(all of them right, nearest released rows)": "(people with all of them right; from the nearest released rows)",
     "(nearest released rows)": "(each value counted alone; from the nearest released rows)",
     "(columns joined)": "(each value counted alone; a model of all columns)",

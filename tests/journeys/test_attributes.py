@@ -34,7 +34,7 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     page.get_by_text("had their “readmitted” drawn at random before").wait_for()
     page.get_by_text("Rows that match exactly (CAP)").click()
     page.get_by_text("have a released row that agrees in all known columns").wait_for()
-    assert re.search(r"No leak (of “readmitted” found|beyond chance)|guesses “readmitted” right more often", text)
+    assert re.search(r"Leak (of “readmitted” )?not shown|guesses “readmitted” right more often", text)
     drawn(page, 2)
     ticked(page, "Attributes")
     keep(page, "attributes_result")

@@ -59,7 +59,7 @@ def test_each_person_listed_has_a_line(audit: Audit) -> None:
 def test_an_empty_list_and_a_list_that_cannot_be_say_why(audit: Audit) -> None:
     attacked(audit)
     text = shown(page(audit))
-    assert "No member can be listed by the file alone: at least 80" in text
+    assert "The file alone shows of nobody that they are a member: at least 80" in text
     assert "Restricted" not in text
 
 

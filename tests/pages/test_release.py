@@ -78,7 +78,7 @@ def test_without_files_the_page_asks_for_three_and_offers_the_sample() -> None:
     assert [uploader.label for uploader in screen.file_uploader] == [
         "Real table",
         "Synthetic table",
-        "Holdout (optional)",
+        "Holdout (recommended)",
     ]
     assert "empty_sample" in keys(screen)
     assert "release.run" not in keys(screen)

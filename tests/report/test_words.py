@@ -63,9 +63,9 @@ def test_a_bound_of_nothing_never_reads_as_an_epsilon_of_zero(name: str) -> None
     for bound in (0.0, 0.004):
         text = wording.number(Estimate(name, bound, bound, 0.61, 0.95, "m", 10))
         units = "canaries" if "one_run" in name else "trainings"
-        assert text == f"no leak measured (with 10 {units} at most 0.61 can be measured)"
+        assert text == f"not shown (10 {units} could show up to 0.61)"
     assert wording.number(Estimate(name, 0.01, 0.01, 0.61, 0.95, "m", 10)) == "0.01 (ceiling 0.61)"
-    assert "no leak measured (with 10 trainings at most 0.00 can be measured)" in promise.most(10)
+    assert "not shown (10 trainings could show up to 0.00)" in promise.most(10)
     assert "at least 1.84" in promise.most(50)
 
 
@@ -75,11 +75,9 @@ def test_a_result_as_json_says_how_its_bounds_read() -> None:
         "records": [{"row": 3, "epsilon": [0.0, 0.81], "n": 20}],
     }
     readings = promise.with_readings(kept)
-    assert readings["estimates"][0]["reads"].startswith("no leak measured")
+    assert readings["estimates"][0]["reads"].startswith("not shown (")
     assert "reads" not in readings["estimates"][1]
-    assert (
-        readings["records"][0]["epsilon_reads"] == "no leak measured (with 20 trainings at most 0.81 can be measured)"
-    )
+    assert readings["records"][0]["epsilon_reads"] == "not shown (20 trainings could show up to 0.81)"
     assert "reads" not in kept["estimates"][0], "what is kept stays as it is"
 
 

@@ -36,8 +36,8 @@ STEPS = (
     TourStep(
         RECORDS,
         phrase(
-            "Shuffling is not enough. Some patients stand out whatever the order of the rows. Pick one: the page says "
-            "which of their values expose them, and what would lower that."
+            "That is not enough: some patients stand out in any release of this method. Pick one: the page says which "
+            "of their values expose them, and what would lower that."
         ),
     ),
     TourStep(

@@ -26,7 +26,7 @@ IN_A_ROW = 3
 
 
 TITLES: Readings[str, str] = Readings(
-    real=phrase("Real table"), synthetic=phrase("Synthetic table"), holdout=phrase("Holdout (optional)")
+    real=phrase("Real table"), synthetic=phrase("Synthetic table"), holdout=phrase("Holdout (recommended)")
 )
 NAMES = TITLES | {"holdout": phrase("Holdout")}
 SECOND: Readings[str, str] = Readings(

@@ -360,13 +360,13 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
     shares = {"members": tenths(inside.value), "others": tenths(outside.value)}
     if answer.right:
         return say(
-            "No leak beyond chance: “{secret}” is guessed {within} for {members} of members and {others} of others.",
+            "Leak not shown: “{secret}” is guessed {within} for {members} of members and {others} of others.",
             secret=secret,
             within=answer.right,
             **shares,
         )
     return say(
-        "No leak beyond chance: “{secret}” is guessed right for {members} of members and {others} of others.",
+        "Leak not shown: “{secret}” is guessed right for {members} of members and {others} of others.",
         secret=secret,
         **shares,
     )
@@ -374,7 +374,7 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
 
 def no_leak(secret: str) -> str:
     """That none was found, without a number."""
-    return say("No leak of “{secret}” found.", secret=secret)
+    return say("Leak of “{secret}” not shown.", secret=secret)
 
 
 def headline(answer: SecretAnswer) -> tuple[str, str]:

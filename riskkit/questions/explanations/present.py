@@ -122,7 +122,7 @@ def _plain(result: ExplanationsResult, names: Names) -> str:
         return ""
     if not result.is_shown:
         return say(
-            "No leak found: no attacker is shown to learn more from an explanation than one guess for everybody tells."
+            "Leak not shown: no attacker is shown to learn more from an explanation than one guess for everybody tells."
         )
     hits = f"{100 * most[1].value:.0f}"
     if most[0] == OVERALL:
@@ -322,7 +322,8 @@ def _gains(result: ExplanationsResult, names: Names, attacker: str) -> Chart:
         (min([0.0, *(gain.low for gain in gains.values())]), 1.0),
         key="features",
         caption=say(
-            "0.10: right for 10 more of 100 people than by guessing. ▲: better than any guess, in rate and in error."
+            "0.10: right for 10 more of 100 people than by guessing. ▲: better than any guess in rate and, not drawn, "
+            "in error."
         ),
     )
 

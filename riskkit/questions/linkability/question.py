@@ -34,7 +34,7 @@ WORDS = ComparedWords(
     ),
     brief=kept("An attacker links {members} of members and {others} of others."),
     no_leak=kept(
-        "No leak beyond chance: of two files with different columns of the same {group:,} people, the release links "
+        "Leak not shown: of two files with different columns of the same {group:,} people, the release links "
         "the rows of {members} of members and {others} of others; guessing: {guess}."
     ),
     title=kept("Who is linked: one file's columns | the other's"),
@@ -85,7 +85,7 @@ QUESTION = Question(
     ),
     place=34,
     scale="excess",
-    remedy=phrase("Make columns coarser that both files would hold, or drop some of them."),
+    remedy=phrase("Make columns coarser, or drop some of them."),
     plan=LinkabilityPlan,
     main="half",
     run=run_linkability,

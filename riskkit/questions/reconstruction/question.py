@@ -52,11 +52,11 @@ WORDS = ComparedWords(
     ),
     brief=kept("An attacker rebuilds {members} of the secret values of members and {others} of others'."),
     no_leak=kept(
-        "No leak beyond chance: whoever knows {known_columns} of a person rebuilds from the release {members} of the "
+        "Leak not shown: whoever knows {known_columns} of a person rebuilds from the release {members} of the "
         "secret values of members and {others} of others'."
     ),
     title=kept("What is rebuilt of members and of others, the surest difference first"),
-    axis=kept("share of people, or of values where each counts alone (rare ones more)"),
+    axis=kept("share of people, or of values where each counts alone (rare ones more, unlike in Attributes)"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may reveal more or less."),
         phrase("The result is about three attackers. A stronger attacker may rebuild more."),
@@ -82,7 +82,7 @@ WORDS_WHOLE = replace(
     ),
     brief=kept("An attacker rebuilds all secrets of {members} of members and {others} of others."),
     no_leak=kept(
-        "No leak beyond chance: whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the "
+        "Leak not shown: whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the "
         "release for {members} of members and {others} of others."
     ),
 )

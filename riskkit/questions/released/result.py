@@ -95,8 +95,8 @@ def lines(named: People, count: Callable[[float], str]) -> tuple[str, ...]:
     if not named.listed:
         return (
             say(
-                "No member can be listed by the file alone: at least {fewest:,} of them would have to score "
-                "higher than all people outside the data. Where the method that made the release can be rerun, "
+                "The file alone shows of nobody that they are a member: at least {fewest:,} members would have to "
+                "score higher than all people outside the data. Where the method that made the release can be rerun, "
                 "Records says more.",
                 fewest=named.fewest,
             ),

@@ -32,7 +32,7 @@ WORDS = ComparedWords(
     ),
     brief=kept("{members} of members and {others} of others can be singled out by {known}."),
     no_leak=kept(
-        "No leak beyond chance: whoever knows the most telling columns of a person can single out {members} of "
+        "Leak not shown: whoever knows the most telling columns of a person can single out {members} of "
         "members in the release, and {others} of others."
     ),
     title=kept("Columns that are known: who is singled out, the most telling first"),

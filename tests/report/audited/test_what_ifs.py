@@ -297,7 +297,7 @@ def test_of_two_runs_the_one_that_cannot_be_read_bars_an_absence(monkeypatch: py
         ("halves", ". Records keeps all other rows as they are, Membership trains on random parts of the people. "),
     ],
 )
-def test_two_numbers_for_one_record_have_a_reason_in_both_sections_and_one_of_them_is_to_be_cited(
+def test_of_two_numbers_for_one_record_the_lower_one_says_which_is_to_be_cited_and_why(
     worlds: str, expected: str
 ) -> None:
     game = made.membership(np.random.default_rng(1), shifts=(0.9,), rows=(7,), trainings=60, worlds=worlds)
@@ -309,6 +309,9 @@ def test_two_numbers_for_one_record_have_a_reason_in_both_sections_and_one_of_th
         own, theirs = answer(findings, question).finding, answer(findings, other).finding
         assert own is not None
         assert theirs is not None
+        if worlds == "fixed" and question == "records":
+            assert not [line for line in own.extra if line.startswith(f"{title} finds ")], "this is the higher one"
+            continue
         (sentence,) = (line for line in own.extra if line.startswith(f"{title} finds "))
         assert f"{theirs.measured.strongest} for record 7{expected}" in sentence
         assert "same 7" in [block.key for block in own.view if isinstance(block, Sentence)]
