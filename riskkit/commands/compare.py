@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from riskkit.audit import comparison_words as words
-from riskkit.audit.comparison import AuditSide, ComparedAudits, ComparedQuestion, compare
+from riskkit.audit.comparison import AuditSide, ComparedAudits, ComparedQuestion, compare, method_leaks
 from riskkit.commands._audit import audit_named
 from riskkit.commands._output import print_json
 from riskkit.judging.measurement import title
@@ -30,10 +30,13 @@ def run(options: argparse.Namespace) -> int:
     """Compare them; returns the exit code."""
     before, after = map(audit_named, (options.before, options.after))
     comparison = compare(before, after, kind=Class.SHAREABLE)
+    uncured = words.method_leaks(method_leaks(before, after, (comparison.before, comparison.after)))
     if options.json:
-        print_json(_as_dict(comparison))
+        print_json(_as_dict(comparison) | {"uncured": uncured})
         return 0
     print(f"A  {before.name}  {before.id[:8]}\nB  {after.name}  {after.id[:8]}\n\n{words.sentence(comparison)}\n")
+    if uncured:
+        print(f"{uncured}\n")
     for code, first, second in _give_aways(comparison):
         print(f"{words.GIVE_AWAYS[code]}: A {first}, B {second}")
     for line in comparison.questions:

@@ -113,9 +113,11 @@ def test_the_demo_is_two_finished_audits_without_playing(store: Store, spawned: 
 
 
 @pytest.mark.usefixtures("spawned")
-def test_a_repair_without_copies_has_the_leaks_of_the_method_named_and_a_shuffled_one_has_not(store: Store) -> None:
+def test_a_repair_without_copies_has_the_leaks_of_the_method_named_and_a_shuffled_one_has_not(
+    store: Store, call: Callable[..., str]
+) -> None:
     audit = sample.demo(store)
-    named = []
+    named, printed = [], []
     for mending in (Mending(copies=True), Mending(shuffle=True)):
         made = mend_audit(audit, mending)
         moment = datetime.now(UTC)
@@ -123,7 +125,9 @@ def test_a_repair_without_copies_has_the_leaks_of_the_method_named_and_a_shuffle
             build_findings(read_given(each), {}, kind=Class.RESTRICTED, made=moment) for each in (audit, made)
         )
         named.append(method_leaks(audit, made, (first, second)))
+        printed.append("leaks of the method were shown by: Membership" in call(["compare", audit.id, made.id]))
     assert named == [("Membership", "Records"), ()]
+    assert printed == [True, False], "the command says so too"
 
 
 # --- played anew ------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def all_text(screen: AppTest, kind: str) -> str:
 def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     facts, limited = made.random(seed), bool(seed % 2)
     screen = on_page(facts, limited=limited, monkeypatch=monkeypatch)
-    findings = rejudge(made.findings(facts, kind=Class.RESTRICTED), LIMITS if limited else {})
+    findings = rejudge(made.findings(facts, kind=Class.SHAREABLE), LIMITS if limited else {})
     document: dict[str, Any] = json.loads(to_json(findings))
     table = {row["question"]: row for row in read_csv(to_csv(findings)["verdicts.csv"]) if not row["what_if"]}
     paper, terminal = printed(findings), "\n".join(lines(findings))

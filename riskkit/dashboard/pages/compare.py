@@ -63,9 +63,8 @@ def show(opened: Audit | None) -> None:
         st.markdown(plain(asked))
     if uncured := words.method_leaks(method_leaks(before, after, (comparison.before, comparison.after))):
         st.markdown(plain(uncured))
-    if all(line.change == ONLY_ONE for line in comparison.questions):
+    if not _under_way(before, after) and all(line.change == ONLY_ONE for line in comparison.questions):
         _lead_on(comparison, before, after)
-    _under_way(before, after)
     alike = [line for line in comparison.questions if line.change in (NOT_SHOWN, NOT_COMPARED)]
     alone = [line for line in comparison.questions if line.change == ONLY_ONE]
     changed = [line for line in comparison.questions if line not in (*alike, *alone)]
@@ -194,11 +193,12 @@ def _lead_on(comparison: ComparedAudits, *audits: Audit) -> None:
         st.switch_page(shell.AUDIT_PAGE)
 
 
-def _under_way(*audits: Audit) -> None:
+def _under_way(*audits: Audit) -> int:
     """How many questions of either are being asked; the page is drawn anew when one has ended."""
     live = sum(run.state in LIVE for audit in audits for run in audit.runs())
     if live:
         st.fragment(_look_again, run_every=EVERY)(audits, live)
+    return live
 
 
 def _look_again(audits: Sequence[Audit], live: int) -> None:

@@ -45,24 +45,23 @@ GROUND = "#FFFFFF"
 
 def show(audit: Audit) -> None:
     """The whole page for an audit with a real table."""
-    findings = current(audit, report_files.ON_SCREEN)
-    kept = audit.limits
-    judged = rejudge(findings, kept)
-    st.header(title(judged.overall.verdict), anchor=False)
-    verdicts.warning_line(judged.give_aways)
-    if not judged.overall.code.startswith(BY_ITSELF):  # else the boxes say why
-        short = in_one_sentence(judged)
-        note = f"{plain(judged.overall.why)} {again(texts.OVERALL_NOTE)}" if short else again(texts.OVERALL_NOTE)
-        st.markdown(plain(short or judged.overall.why), help=note)
-        if judged.overall.settle:
-            st.markdown(say("**What would decide it.** {settle}", settle=plain(judged.overall.settle)))
-    settled = [each.sentence for each in judged.give_aways if each.state is not State.OPEN]  # open ones have a box
-    with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*settled, again(texts.NOT_PROOF)])))
-    options = report_files.options(audit)
-    report_files.downloads(audit, rejudge(current(audit, options), kept))
+    top = st.container()
+    judged = rejudge(current(audit, report_files.options(audit)), kept := audit.limits)
+    with top:
+        st.header(title(judged.overall.verdict), anchor=False)
+        verdicts.warning_line(judged.give_aways)
+        if not judged.overall.code.startswith(BY_ITSELF):  # else the boxes say why
+            short = in_one_sentence(judged)
+            note = f"{plain(judged.overall.why)} {again(texts.OVERALL_NOTE)}" if short else again(texts.OVERALL_NOTE)
+            st.markdown(plain(short or judged.overall.why), help=note)
+            if judged.overall.settle:
+                st.markdown(say("**What would decide it.** {settle}", settle=plain(judged.overall.settle)))
+        settled = [each.sentence for each in judged.give_aways if each.state is not State.OPEN]  # open ones have a box
+        with st.expander(say("Copies and row order")):
+            st.markdown(plain(" ".join([*settled, again(texts.NOT_PROOF)])))
+    report_files.downloads(audit, judged)
     _lines(judged)
-    limits.controls(audit, [answer.question for answer in findings.answered()], is_open=bool(kept))
+    limits.controls(audit, [answer.question for answer in judged.answered()], is_open=bool(kept))
     if "synthetic" in audit.files:
         provenance.fold(audit)
     _details(judged)
@@ -212,7 +211,9 @@ def _reference(answer: Answer) -> str | None:
 def _ask(answer: Answer) -> None:
     """What to do about a question without an answer."""
     judged = answer.judgement
-    st.caption(plain(f"{judged.why} {judged.settle}") if judged else texts.STATES.get(answer.state, texts.STATES[""]))
+    open_why = texts.STATES.get(answer.state, texts.STATES[""])
+    why = open_why if answer.applies else say("This test does not apply to these files.")
+    st.caption(plain(f"{judged.why} {judged.settle}") if judged else why)
     page = question_page.page_of(answer.question)
     if page is not None:
         title = say(page[8:-3].capitalize()) if isinstance(page, str) else page.title
