@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,8 @@ ENOUGH = 5
 IN_ORDER = 0.1
 """The share of the matched numbers of a column that must be in one order, beyond the most that chance has, else it has
 none. (Of n numbers in any order the longest rising chain has about 2 √n: Vershik and Kerov 1977.)"""
+BESIDE = 50
+"""Columns that the values of each are looked at beside."""
 _BINS = 12
 _ROUNDS = 8
 
@@ -99,8 +102,9 @@ class _Values:
         return meaning[self.released[:LOOKED]].astype(np.int64)
 
     def in_no_order(self) -> _Values | None:
-        """The same with its numbers in any order; None where they are too many for that."""
-        return replace(self, in_order=False) if max(len(self.known_rank), len(self.released_rank)) <= MOST else None
+        """The same with its numbers in any order; None where they are too many for that, or hardly any stands twice."""
+        most = min(MOST, len(self.known) // 2)
+        return replace(self, in_order=False) if max(len(self.known_rank), len(self.released_rank)) <= most else None
 
     @property
     def last(self) -> int:
@@ -261,24 +265,31 @@ def _assign(column: _Values, cost: Floats) -> Floats:
 
 
 def _by_dependence(columns: Sequence[_Values], meanings: Meanings) -> Meanings:
-    """Meanings under which values stand beside those of other columns as known ones do, column by column in turn."""
+    """Meanings under which values stand beside those of other columns as known ones do, column by column in turn.
+
+    Of many columns each is looked at beside :data:`BESIDE` that lie evenly among them, so that time grows with the
+    columns and not with their square.
+    """
     known = [column.bins() for column in columns]
-    starts = np.cumsum([0, *(many for _, many in known)]).tolist()
-    joint = np.vstack([_beside(*own, known) for own in known])
-    shares = np.concatenate([np.bincount(places, minlength=many) / len(places) for places, many in known])
+    chosen = sorted({int(place) for place in np.linspace(0, len(columns) - 1, BESIDE)})
+    ends = np.cumsum([0, *(known[place][1] for place in chosen)]).tolist()
+    parts = {place: slice(*end) for place, end in zip(chosen, pairwise(ends), strict=True)}
+    counts = [np.bincount(places, minlength=many) for places, many in known]
+    shares = np.concatenate([counts[place] / len(known[place][0]) for place in chosen])
+    joint = [_beside(*own, [known[place] for place in chosen]) for own in known]
     meanings = list(meanings)
-    seen = [(column.bins_of(own), many) for column, own, (_, many) in zip(columns, meanings, known, strict=True)]
+    seen = {place: (columns[place].bins_of(meanings[place]), known[place][1]) for place in chosen}
     for _ in range(_ROUNDS):
         is_settled = True
         for place, column in enumerate(columns):
-            part = slice(starts[place], starts[place + 1])
-            count = joint[part, part].sum(axis=1)[:, None]
-            beside = np.log((joint[part] + 0.5 * shares + 1e-9) / (count + 0.5))
-            beside[:, part] = 0.0
-            meaning = _likeliest(column, meanings[place], seen, beside)
+            beside = np.log((joint[place] + 0.5 * shares + 1e-9) / (counts[place][:, None] + 0.5))
+            if place in seen:
+                beside[:, parts[place]] = 0.0
+            meaning = _likeliest(column, meanings[place], [*seen.values()], beside)
             if not np.array_equal(meaning, meanings[place], equal_nan=True):
                 is_settled, meanings[place] = False, meaning
-                seen[place] = column.bins_of(meaning), known[place][1]
+                if place in seen:
+                    seen[place] = column.bins_of(meaning), known[place][1]
         if is_settled:
             break
     return meanings

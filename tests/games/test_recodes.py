@@ -77,6 +77,26 @@ def test_answers_alone_are_enough() -> None:
     assert chance_of_copies(count.k_in, count.n_in, count.k_out, count.n_out) < 1e-9
 
 
+def test_copies_of_a_wide_table_of_few_people_are_found() -> None:
+    """Each column is looked at beside fifty of a hundred and twenty, which teach as much."""
+    schema = Schema(tuple(Column(f"q{place}", Kind.CATEGORICAL, levels=tuple("abcde")) for place in range(120)))
+
+    def wide(seed: int) -> npt.NDArray[np.int32]:
+        rng = np.random.default_rng(seed)
+        raw = rng.normal(size=(100, 1)) * 0.5 + rng.normal(size=(100, 120))
+        return np.clip(raw * 1.2 + 2, 0, 4).astype(np.int32)
+
+    real, others, holdout = wide(1), wide(2), wide(3)
+    order, rng = np.random.default_rng(4).permutation(100), np.random.default_rng(5)
+    copied = np.vstack([real[:50], others[:50]])[order]
+    for release, expected in ((copied, 50), (others, 0)):
+        codes = np.column_stack([rng.permutation(5).astype(np.int32)[column] for column in release.T])
+        own, made, beside = (Table(schema, each, np.zeros((100, 0))) for each in (real, codes, holdout))
+        count = count_recoded(own, made, beside, np.random.default_rng(6))
+        assert count is not None
+        assert (count.k_in, count.k_out) == (expected, 0)
+
+
 def test_people_who_were_in_are_meant_and_not_the_holdout() -> None:
     """A release that copies the holdout copies no member."""
     holdout = people(2)
