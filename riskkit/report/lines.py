@@ -52,8 +52,8 @@ SAID = ("no_limit", "above_guessing", "above_limit", "gives_away", "one_training
 """Reasons of the judge that the sentence of a finding, the number beside it, or what stands above all questions say."""
 UNDECIDED = Readings(
     {
-        "no_limit": kept("Leak not shown; limit missing."),
-        "gives_away": kept("Leak not shown; correct the file first."),
+        "no_limit": kept("Not shown; limit missing."),
+        "gives_away": kept("Not shown; correct the file first."),
     }
 )
 """Why a question of a list has no verdict, where its own sentence says only what was found."""

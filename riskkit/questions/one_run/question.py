@@ -62,7 +62,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=sentence(bounds[0], method),
             plain=_plain(bounds[0], strongest),
-            brief="" if bounds[0].value > 0 else say("One training: leak not shown."),
+            brief="" if bounds[0].value > 0 else say("One training: not shown."),
             game=_game(result, names, method),
             measured=_measure(run, result, facts, bounds[0], names),
             estimates=bounds,
