@@ -36,6 +36,7 @@ from riskkit.stats.multiplicity import corrected_p, p_value
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import aucs_difference
 from riskkit.table.load import Tables
+from riskkit.table.subset_counts import WIDEST
 from riskkit.wording import percent
 
 # What a result says of differential privacy, for those who read it as JSON.
@@ -368,6 +369,10 @@ OWN: Mapping[Effort, int] = {Effort.QUICK: 5, Effort.STANDARD: 10, Effort.THOROU
 """How many of the shared trainings on either side attackers learn from, where a method trains long."""
 TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort.THOROUGH: 260}
 """Counted trainings of each game; 260 tell an AUC of 0.60 from guessing in 8 of 10 audits."""
+LEARNT: Mapping[Effort, int] = {Effort.QUICK: 10, Effort.STANDARD: 20, Effort.THOROUGH: 50}
+"""Trainings on either side that the attack of Records learns from; the quickest are those of *neighbour* as well."""
+SETS = 4_095
+"""Sets of columns that it counts in a table of so many columns that all sets would take longer than the trainings."""
 
 
 def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
@@ -390,6 +395,8 @@ def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forec
 def standard(situation: Situation) -> MembershipPlan | None:
     """The game for one who stands out most and one at random, where the method is known; of another it says nothing.
 
+    It plays the attack of Records as well: about one person both come to the same.
+
     Where a training takes long, the trainings are those of Records; a game of several releases has its own.
     """
     if not situation.made_by:
@@ -404,9 +411,12 @@ def standard(situation: Situation) -> MembershipPlan | None:
             n_syn=situation.rows,
             second_table=situation.trains_both,
         )
+    is_wide = len(situation.tables.real.schema.modelled) > WIDEST
+    counts = f"queries:own={LEARNT[situation.effort]}" + is_wide * f",sets={SETS}"
     return MembershipPlan(
         generators=(situation.made_by,),
         targets=("selective", "random"),
+        attacks=("mvl", "neighbour", counts),
         trainings=TRAININGS[situation.effort],
         n_syn=situation.rows,
         second_table=situation.trains_both,
