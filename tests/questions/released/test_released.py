@@ -295,7 +295,7 @@ def test_members_whose_rows_are_in_the_release_are_listed_and_nobody_else_is() -
     assert any(f"{len(rows)} can be listed" in line for line in finding.extra)
     nothing = run_released(frames(real, strangers, others), plan).plain()
     assert nothing["records"] == []
-    assert any("at least 80 of them" in line for line in judged(nothing, plan)[0][0].extra)
+    assert any("at least 80 members" in line for line in judged(nothing, plan)[0][0].extra)
 
 
 def numbers(seed: int) -> pd.DataFrame:
