@@ -25,9 +25,7 @@ from riskkit.language import again, counted, forms, phrase, say
 from riskkit.stats import power
 from riskkit.stats.multiplicity import holm
 
-DESCRIBES = phrase(
-    "No attack was run: these figures describe the table, and small ones do not show that nobody is at risk."
-)
+DESCRIBES = phrase("No attack was run: these figures describe the table. Small ones clear nobody.")
 """Why figures that describe have no verdict."""
 FEWEST = {"training": 10}
 """Trainings without which there is no interval: five with and five without."""
