@@ -240,7 +240,7 @@ def test_an_epsilon_that_is_not_shown_stands_over_its_row_and_ticks_stand_apart(
     who = "Bayesian network: from what is shown to the ceiling"
     root = Tree.fromstring(plots.svg(Chart("Shown", "ε", (Bar(who, epsilon),), 0.0)))  # noqa: S314  ours
     texts = [(float(node.attrib["x"]), node.text or "") for node in root.iter() if node.tag.endswith("text")]
-    assert [(x, text) for x, text in texts if text.startswith("no leak")] == [(0.0, words)]
+    assert [(x, text) for x, text in texts if text.startswith("not shown")] == [(0.0, words)]
     assert "".join(text for x, text in texts if x == 0.0).replace(" ", "").endswith(who.replace(" ", ""))
     ticks = [(x, text) for x, text in texts if re.fullmatch(r"\d\.\d", text)]
     assert all(right - left > plots.wide(text) for (left, text), (right, _) in pairwise(ticks))
