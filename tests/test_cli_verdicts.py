@@ -1,6 +1,7 @@
 """What a command that asks a question says first: give-aways and the verdict, by the limit and method given to it."""
 
 import json
+import random
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -220,7 +221,8 @@ def test_people_read_give_aways_before_the_verdict(
 ) -> None:
     head, *lines = Path(files["real"]).read_text(encoding="utf-8").splitlines()
     copied = tmp_path / "copied.csv"
-    copied.write_text("\n".join([head, *lines[200:], *lines[:200]]), encoding="utf-8")
+    random.Random(5).shuffle(lines)
+    copied.write_text("\n".join([head, *lines]), encoding="utf-8")
     first, second, rest = call(words(question, {**files, "fresh": str(copied)})).split("\n\n", 2)
     assert second.startswith("THE FILE EXPOSES PEOPLE. Of the values that one real person alone has, 100 % stand")
     assert first.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release")
