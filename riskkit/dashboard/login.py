@@ -253,10 +253,7 @@ class Login:
             return None
         person = self.person(asked.cookies)
         if person is None:
-            wants_page = "text/html" in asked.headers.get("accept", "") and asked.scope.get("method") == "GET"
-            if asked.scope["type"] != "http" or not wants_page:
-                return PlainTextResponse(f"{say('Log in first: open the dashboard in a browser.')}\n", status_code=403)
-            return RedirectResponse(f"{LOGIN}?{urlencode({'provider': encode_provider_token('default')})}", 303)
+            return self._to_login(asked)
         if path == "/auth/logout":
             people.log_out(Store.default().base, person)
         if path.startswith(("/_stcore/metrics", "/_stcore/agent")):
@@ -266,6 +263,13 @@ class Login:
         if asked.scope["type"] == "websocket":
             people.meet(Store.default().base, person)
         return None
+
+    def _to_login(self, asked: HTTPConnection) -> Response:
+        """The way to the provider for a page, a sentence for anything else."""
+        wants_page = "text/html" in asked.headers.get("accept", "") and asked.scope.get("method") == "GET"
+        if asked.scope["type"] != "http" or not wants_page:
+            return PlainTextResponse(f"{say('Log in first: open the dashboard in a browser.')}\n", status_code=403)
+        return RedirectResponse(f"{LOGIN}?{urlencode({'provider': encode_provider_token('default')})}", 303)
 
     def _is_theirs(self, path: str, person: Account) -> bool:
         """Whether a download or an upload belongs to a page of that person; all else is everybody's."""

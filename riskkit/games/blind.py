@@ -74,8 +74,7 @@ def blind(targets: RowPoints, record: Ints, rng: np.random.Generator, owner: Int
     columns = np.hstack([narrow.matrix(), _apart(each), *_child_features(each)])
     if owner is not None and len(chosen) > len(first):
         columns = _person_features(columns, owner[chosen])
-    spread = columns.std(axis=0)
-    columns = np.asarray((columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
+    columns = _standard(columns)
     alike = _alike(columns, rng)  # before the columns are centred
     ridges = _Ridge.fit(columns, rows, COLUMNS), _Ridge.fit(alike, rows, ALIKE)
     return BlindClassifier(of_row.astype(np.int64), ridges)
@@ -102,6 +101,12 @@ def _apart(records: RowPoints) -> Floats:
     near = [k for k in NEIGHBOURS if k < len(records)]
     away = nearest(records, records, max(near, default=0) + 1)[0]
     return np.asarray(np.log(0.01 + away[:, near]))
+
+
+def _standard(columns: Floats) -> Floats:
+    """Columns less their mean, in standard deviations; those that are constant become 0."""
+    spread = columns.std(axis=0)
+    return np.asarray((columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
 
 
 def _alike(columns: Floats, rng: np.random.Generator) -> Floats:

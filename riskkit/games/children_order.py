@@ -103,17 +103,7 @@ def children_order(tables: Tables, rng: np.random.Generator) -> ChildrenOrder | 
     children = tables.children
     if children is None or "synthetic" not in children.tables or not children.schema.modelled:
         return None
-    assert tables.children is not None
-    slots = [slot for slot in SLOTS if slot in tables.children.tables]
-    firsts = {"real": tables.real, "synthetic": tables.synthetic, "holdout": tables.holdout}
-    above = points_of([table for slot in slots if (table := firsts[slot]) is not None])
-    below = points_of([tables.children.tables[slot] for slot in slots])
-    few = pool_rare(below, below)
-    spread = float(np.concatenate([np.log1p(tables.children.joins[slot].sizes) for slot in slots]).std()) or 1.0
-    sides = {
-        slot: _people(parents, rows, wide, tables.children.owner[slot], tables.children.group[slot], spread)
-        for slot, parents, rows, wide in zip(slots, above, below, few, strict=True)
-    }
+    sides = _sides(tables)
     release = sides["synthetic"]
     columns = [column.name for column in (*children.schema.numeric, *children.schema.categorical)]
     cells = children.tables["synthetic"].numbers, children.tables["synthetic"].codes
@@ -130,6 +120,21 @@ def children_order(tables: Tables, rng: np.random.Generator) -> ChildrenOrder | 
 
 # --------------------------------------------------------------------------------------------------------------
 # People as they come in the file
+
+
+def _sides(tables: Tables) -> dict[str, _People]:
+    """The people of each file of children."""
+    assert tables.children is not None
+    slots = [slot for slot in SLOTS if slot in tables.children.tables]
+    firsts = {"real": tables.real, "synthetic": tables.synthetic, "holdout": tables.holdout}
+    above = points_of([table for slot in slots if (table := firsts[slot]) is not None])
+    below = points_of([tables.children.tables[slot] for slot in slots])
+    few = pool_rare(below, below)
+    spread = float(np.concatenate([np.log1p(tables.children.joins[slot].sizes) for slot in slots]).std()) or 1.0
+    return {
+        slot: _people(parents, rows, wide, tables.children.owner[slot], tables.children.group[slot], spread)
+        for slot, parents, rows, wide in zip(slots, above, below, few, strict=True)
+    }
 
 
 def _people(parents: RowPoints, rows: RowPoints, wide: RowPoints, owner: Ints, group: Ints, spread: float) -> _People:

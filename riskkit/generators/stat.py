@@ -191,8 +191,7 @@ class FittedStat:
             return _fit(rest, self.post, columns, Moments.measure(rest))
         row = int(gone[0])
         x = onehot(self.table.rows([row]))[0]
-        is_number = np.full(width(self.schema), self.table.relaxed is not None)  # all others are zeros and ones
-        is_number[[block.start for block in layout(self.schema) if block.column.is_numeric]] = True
+        is_number = _is_number(self.schema) | (self.table.relaxed is not None)
         columns = drop_row(self.codes, self.table.codes[row]), drop_row(self.numbers, self.table.numbers[row])
         moments = self.moments.without(x, n, is_number) or Moments.measure(rest)
         return _fit(rest, self.post, columns, moments)
@@ -217,12 +216,24 @@ def _refuse_one_row(rows: int) -> None:
 
 def _fit(table: Table, post: str, columns: tuple[Codes, Floats], moments: Moments) -> FittedStat:
     """The fit of sorted columns and moments."""
-    units = np.ones(width(table.schema))
-    for block in layout(table.schema):
+    root = _root(moments.correlation, moments.sd / _units(table.schema))
+    return FittedStat(table, post, *columns, moments, root)
+
+
+def _units(schema: Schema) -> Floats:
+    """(width,) what 1 is in each dimension: the width of a number's domain, else 1."""
+    units = np.ones(width(schema))
+    for block in layout(schema):
         if block.column.is_numeric and block.column.high > block.column.low:
             units[block.start] = block.column.high - block.column.low
-    root = _root(moments.correlation, moments.sd / units)
-    return FittedStat(table, post, *columns, moments, root)
+    return units
+
+
+def _is_number(schema: Schema) -> Bools:
+    """(width,) whether a dimension is a number; all others are zeros and ones."""
+    out = np.zeros(width(schema), dtype=bool)
+    out[[block.start for block in layout(schema) if block.column.is_numeric]] = True
+    return out
 
 
 def _root(correlation: Floats, spread: Floats) -> Floats:

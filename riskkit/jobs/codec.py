@@ -94,10 +94,7 @@ class _Writer:
         if type(value) is float:
             return ["f", struct.pack("<d", value).hex()]
         if isinstance(value, np.ndarray):
-            _check(value.dtype)
-            order: Literal["C", "F"] = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
-            self.arrays.append(value.tobytes(order=order))
-            return ["a", value.dtype.str, list(value.shape), order]
+            return self._array(value)
         if isinstance(value, np.generic):
             _check(value.dtype)
             return ["s", value.dtype.str, value.tobytes().hex()]
@@ -114,6 +111,12 @@ class _Writer:
             _check_whole(value)
             return ["d", named, *([spec, self.node(getattr(value, spec))] for spec in _init_fields(type(value)))]
         raise NotKept(f"A result holds a {type(value).__name__}, which cannot be kept.")
+
+    def _array(self, array: np.ndarray[Any, Any]) -> Any:
+        _check(array.dtype)
+        order: Literal["C", "F"] = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+        self.arrays.append(array.tobytes(order=order))
+        return ["a", array.dtype.str, list(array.shape), order]
 
 
 class _Reader:

@@ -355,18 +355,7 @@ class AuditFiles:
         facts = self.files.get(slot)
         if facts is None:
             return None
-        stages.say(phrase("Reading {file}", file=facts["name"]))
-        try:
-            content = (self.path / f"{slot}.parquet").read_bytes()
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError):
-            content = b""
-        if "kept" in facts and sha(content).hex() != facts["kept"]:
-            raise StoreError.phrase(
-                "The stored copy of {file} was altered on the disk since it was loaded. Load the file again; "
-                "with the same file a run goes on where it was.",
-                file=facts["name"],
-            )
-        data = pq.read_table(pa.BufferReader(content))
+        data = self._data(slot, facts)
         return TextTable(
             name=facts["name"],
             sha256=facts["sha256"],
@@ -379,6 +368,21 @@ class AuditFiles:
             format=facts["format"],
             sheet=facts["sheet"],
         )
+
+    def _data(self, slot: str, facts: Mapping[str, Any]) -> pa.Table:
+        """The columns of that file; refused where they are not what was written."""
+        stages.say(phrase("Reading {file}", file=facts["name"]))
+        try:
+            content = (self.path / f"{slot}.parquet").read_bytes()
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError):
+            content = b""
+        if "kept" in facts and sha(content).hex() != facts["kept"]:
+            raise StoreError.phrase(
+                "The stored copy of {file} was altered on the disk since it was loaded. Load the file again; "
+                "with the same file a run goes on where it was.",
+                file=facts["name"],
+            )
+        return pq.read_table(pa.BufferReader(content))
 
     @property
     def is_passing(self) -> bool:

@@ -217,8 +217,7 @@ def _number_bins(
             middle = rows[np.argsort(values[rows], kind="stable")[(len(rows) - 1) // 2]]
             new[rows], written[rows] = texts[middle], values[middle]
         else:
-            unit = 1.0 if column.date_format else 10.0**-column.decimals
-            lowest = float(np.floor((int(group) + 0.5) * coarsening.size / unit + 1e-9) * unit)
+            lowest = _middle(int(group), coarsening.size, column)
             new[rows], written[rows] = _text(lowest, column), lowest
     changed = is_there & (written != values)
     return new, groups, float(np.median(np.abs(written - values)[changed])) if changed.any() else 0.0
@@ -233,6 +232,12 @@ def bins(values: Floats, count: int) -> Ints:
 def strips(values: Floats, width: float) -> Ints:
     """(n,) the strip of each value: strip 3 of width 10 goes from 30 to 40, without 40."""
     return np.floor(values / width + 1e-9).astype(np.int64)
+
+
+def _middle(strip: int, width: float, column: Column) -> float:
+    """The middle of a strip, as exact as the column is written; rounded down, so that it stays within."""
+    unit = 1.0 if column.date_format else 10.0**-column.decimals
+    return float(np.floor((strip + 0.5) * width / unit + 1e-9) * unit)
 
 
 def _text(value: float, column: Column) -> str:

@@ -110,7 +110,7 @@ class Atoms:
         """Standard errors of AUC, advantage, true positive rate at that false positive rate, and chance of a proof."""
         return (
             self.error_of_auc(best),
-            self._error(best.rates_if(self.value, best.cut), (1.0, -1.0), best.n),
+            self.error_of_advantage(best),
             self.error_of_tpr(best, fpr),
             self.error_of_proof(best),
         )
@@ -122,6 +122,10 @@ class Atoms:
         over the rows drawn. A row of a release is one of ``n`` alike, so it counts ``n`` times.
         """
         return self._error(best.auc_if(self.value), (1.0, 1.0), best.n)
+
+    def error_of_advantage(self, best: Optimal) -> float:
+        """Standard error of the advantage, where the curve is as steep as the diagonal."""
+        return self._error(best.rates_if(self.value, best.cut), (1.0, -1.0), best.n)
 
     def error_of_tpr(self, best: Optimal, fpr: float) -> float:
         """Standard error of the true positive rate at that false positive rate; the cut moves with the law.

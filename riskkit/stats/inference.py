@@ -207,14 +207,19 @@ def _share_name(guesses: Guesses) -> str:
 def _interval(measure: GuessMeasure, measured: GuessFigure, guesses: Guesses, level: float) -> Ends:
     """Interval of one measure."""
     if measure.name in ("accuracy", "within"):
-        worth = effective(guesses.clusters, guesses.right.astype(np.float64))
-        low, high = korn_graubard(guesses.right.mean(), worth, level, guesses.clusters.estimated_from)
-        return float(low), float(high)
+        return _share(guesses, level)
     if measured.parts is not None:
         return _mean_over_levels(measure, measured.parts, guesses.clusters, level)
     if measure.span is None:
         return _error(measure, measured, guesses, level)
     return bounded_mean(measured, measure.span, guesses.clusters, level)
+
+
+def _share(guesses: Guesses, level: float) -> Ends:
+    """Interval of the share of right guesses."""
+    worth = effective(guesses.clusters, guesses.right.astype(np.float64))
+    low, high = korn_graubard(guesses.right.mean(), worth, level, guesses.clusters.estimated_from)
+    return float(low), float(high)
 
 
 def bounded_mean(measured: GuessFigure, span: float, clusters: Clusters, level: float) -> Ends:

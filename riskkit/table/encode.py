@@ -145,18 +145,7 @@ def onehot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> Fl
     size = width(table.schema, drop_first=drop_first)
     refuse_too_large(table.schema, len(table), size)
     if table.relaxed is not None:
-        out = np.empty((len(table), width(table.schema, drop_first=drop_first)))
-        for block, stored in zip(layout(table.schema, drop_first), layout(table.schema), strict=True):
-            values = table.relaxed[:, stored.start : stored.start + stored.width]
-            target = out[:, block.start : block.start + block.width]
-            if block.column.is_numeric:
-                target[:] = values
-                target[:, 0] = scale_column(values[:, 0], block.column, scale)
-            else:
-                target[:, int(not drop_first) :] = values
-                if not drop_first:
-                    target[:, 0] = 1.0 - values.sum(axis=1)
-        return out
+        return _from_relaxed(table, scale, drop_first)
     out = np.zeros((len(table), size))
     rows = np.arange(len(table))
     for block in layout(table.schema, drop_first):
@@ -180,6 +169,23 @@ def scale_column(values: Floats, column: Column, scale: Scale) -> Floats:
         return values
     origin, unit = (column.low, column.high - column.low) if scale == "minmax" else (column.mean, column.sd)
     return (values - origin) / unit if unit > 0 else np.zeros_like(values)
+
+
+def _from_relaxed(table: Table, scale: Scale, drop_first: bool) -> Floats:
+    """The relaxed form on another scale, the dropped level put back as what is left of 1."""
+    assert table.relaxed is not None
+    out = np.empty((len(table), width(table.schema, drop_first=drop_first)))
+    for block, stored in zip(layout(table.schema, drop_first), layout(table.schema), strict=True):
+        values = table.relaxed[:, stored.start : stored.start + stored.width]
+        target = out[:, block.start : block.start + block.width]
+        if block.column.is_numeric:
+            target[:] = values
+            target[:, 0] = scale_column(values[:, 0], block.column, scale)
+        else:
+            target[:, int(not drop_first) :] = values
+            if not drop_first:
+                target[:, 0] = 1.0 - values.sum(axis=1)
+    return out
 
 
 def from_one_hot(matrix: Floats, schema: Schema) -> Table:

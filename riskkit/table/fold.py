@@ -103,6 +103,21 @@ def fold_children(tables: Tables, names: Sequence[str] = (), *, is_open: bool = 
     )
 
 
+def fold_under_schema(schema: Schema, parents: Table, children: Table, join: Join) -> Table:
+    """Other people under a schema of :func:`fold_children` that is open: a release of both tables, say.
+
+    A summary beyond the range of the loaded tables is the end of that range.
+    """
+    slot = "synthetic"
+    added = []
+    for summary in _every(Children("", children.schema, {slot: children}, {slot: join}, {}), [slot], ()):
+        column, values = schema.column(summary.column.name), summary.values[slot]
+        added.append(
+            _Summary(column, {slot: to_domain(values.astype(np.float64), column) if column.is_numeric else values})
+        )
+    return _beside(schema, parents, slot, added)
+
+
 def values_of(children: Children, most: int) -> list[str]:
     """The names of all ``any(COLUMN=VALUE)`` of categories that have at most so many levels."""
     return [
@@ -326,14 +341,7 @@ class TwoTables(Table):
 
     def view(self, parents: Table, children: Table, join: Join) -> Table:
         """Other people as a game looks at these: a release of both tables."""
-        slot = "synthetic"
-        added = []
-        for summary in _every(Children("", children.schema, {slot: children}, {slot: join}, {}), [slot], ()):
-            column, values = self.schema.column(summary.column.name), summary.values[slot]
-            added.append(
-                _Summary(column, {slot: to_domain(values.astype(np.float64), column) if column.is_numeric else values})
-            )
-        return _beside(self.schema, parents, slot, added)
+        return fold_under_schema(self.schema, parents, children, join)
 
 
 def _places(index: npt.ArrayLike) -> npt.NDArray[Any]:

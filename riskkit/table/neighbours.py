@@ -127,11 +127,7 @@ def _search(
     *each: npt.NDArray[Any],
 ) -> None:
     """Run the kernel over all queries; it reads and writes their rows of ``each``."""
-    widths = [(points.numbers.shape[1], points.codes.shape[1]) for points in (queries, among)]
-    if widths[0] != widths[1]:
-        raise DesignError(
-            f"Rows of {sum(widths[0])} columns cannot be compared with rows of {sum(widths[1])}; give both the same."
-        )
+    _check_columns(queries, among)
     small = _smallest(queries, among)
     blocks = _CUT.get(among)
     if blocks is None or blocks.codes.dtype != small:
@@ -159,6 +155,15 @@ def _smallest(*points: RowPoints) -> npt.DTypeLike:
     most = max([points[0].codes.shape[1], *(int(each.codes.max(initial=0)) for each in points)])
     least = min(int(each.codes.min(initial=0)) for each in points)
     return next((kind for kind in (np.uint8, np.uint16) if least >= 0 and most <= np.iinfo(kind).max), np.int32)
+
+
+def _check_columns(queries: RowPoints, among: RowPoints) -> None:
+    """Refuse rows that cannot be compared."""
+    widths = [(points.numbers.shape[1], points.codes.shape[1]) for points in (queries, among)]
+    if widths[0] != widths[1]:
+        raise DesignError(
+            f"Rows of {sum(widths[0])} columns cannot be compared with rows of {sum(widths[1])}; give both the same."
+        )
 
 
 @dataclass(frozen=True, slots=True)

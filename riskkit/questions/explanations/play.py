@@ -112,14 +112,19 @@ class Figures:
             ("top_three", np.stack([ranks.top for ranks in kept]), 1),
         ):
             shown = (cells + 1) / 2 if scale == 2 else cells
-            spread: Spread = crossed_spread(shown)
-            low, high = mean_interval(spread, self.plan.level)
-            shift = scale - 1
-            value, *ends = (scale * float(end) - shift for end in (spread.mean, low, high))
-            over = "victims, one model" if len(shown) == 1 else "victims and model seeds, crossed"
-            method = f"Korn-Graubard of a bounded mean, over {over}"
-            made = Estimate(name, value, ends[0], ends[1], self.plan.level, method, shown.shape[1])
+            made = _mean(name, shown, scale, self.plan.level)
             self.estimates.append(made.label(defence=offer, seeds=str(len(kept))))
+
+
+def _mean(name: str, cells: Floats, scale: int, level: float) -> Estimate:
+    """The mean of cells (seeds, victims) between 0 and 1; on a scale of 2 it is shown between -1 and 1."""
+    spread: Spread = crossed_spread(cells)
+    low, high = mean_interval(spread, level)
+    shift = scale - 1
+    value, *ends = (scale * float(end) - shift for end in (spread.mean, low, high))
+    over = "victims, one model" if len(cells) == 1 else "victims and model seeds, crossed"
+    method = f"Korn-Graubard of a bounded mean, over {over}"
+    return Estimate(name, value, ends[0], ends[1], level, method, cells.shape[1])
 
 
 def against_constants(tries: Tries, attacker: str, most: int, level: float) -> dict[str, tuple[Estimate, ...]]:
@@ -377,8 +382,7 @@ def forecast_explanations(tables: Tables, plan: ExplanationPlan, *, workers: int
     most = plan.sizes(dealt)[-1]
 
     def attack(rows: int, offer: str = NONE) -> Callable[[], object]:
-        sizes = plan.auxiliary or (most,)
-        small = replace(plan, auxiliary=tuple(max(size * min(rows, most) // most, 1) for size in sizes))
+        small = _small(plan, most, rows)
         return partial(play_units, dealt, [Unit(offer, 0)], small, small.offers(plan.target_of(dealt.train.schema)))
 
     trial, total = pilot(attack, most), 0.0
@@ -391,3 +395,9 @@ def forecast_explanations(tables: Tables, plan: ExplanationPlan, *, workers: int
     gain = detectable_gain(victims, alpha=(1 - level_of_each(plan.level, looks)) / 2)
     numbers = {"models": len(units), "victims": victims, "rows": most, "looks": looks, "detectable_gain": gain}
     return Forecast(trial.loads + shared_seconds(each, len(units), workers), numbers)
+
+
+def _small(plan: ExplanationPlan, most: int, rows: int) -> ExplanationPlan:
+    """The plan with as many sizes, the largest of ``rows``."""
+    sizes = plan.auxiliary or (most,)
+    return replace(plan, auxiliary=tuple(max(size * min(rows, most) // most, 1) for size in sizes))

@@ -259,11 +259,18 @@ def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) 
     attacks = _ready(game, plan, pool, who)
     played = list(counted_trainings(game, pool, who, attacks))
     findings = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
+    return _with_sweeps(findings, attacks, played, game, plan.level)
+
+
+def _with_sweeps(
+    findings: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
+) -> list[Finding]:
+    """The findings; those of attacks that chose a setting say how every value of it did."""
     for position, rows in tried_settings(attacks).items():
         attack: Any = attacks[position]
         each = [_scores_of(played, row, game, findings[position].scores.attack) for row in range(rows.start, rows.stop)]
         findings[position] = replace(
-            findings[position], sweep=sweep(attack.choice, each, findings[position].labels, plan.level)
+            findings[position], sweep=sweep(attack.choice, each, findings[position].labels, level)
         )
     return findings
 

@@ -15,14 +15,14 @@ from riskkit.base import stages
 from riskkit.base.threads import single_thread
 from riskkit.core import Estimate, Floats
 from riskkit.errors import DesignError, ScoreError, message_of
-from riskkit.games.copies import panel
+from riskkit.games.copies import Panel, panel
 from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.engines import start
 from riskkit.jobs.machine import release
 from riskkit.jobs.pool import Pool, Steering, aside
 from riskkit.phrases import phrase
-from riskkit.questions.compared import unit_of
+from riskkit.questions.compared import Several, unit_of
 from riskkit.questions.for_whom import by_scores, check_groups
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released.grades import (
@@ -149,19 +149,7 @@ def run_released(tables: Tables, plan: ReleasedPlan, **steering: Unpack[Steering
         check_groups(tables.real, plan.groups)
         if tables.holdout is None:
             about = panel(tables.real, tables.synthetic, None, rng, tables.persons)
-            return ReleasedResult(
-                plan=plan,
-                counts=Counts(None, unit_of(tables.persons)),
-                estimates=(),
-                blind=None,
-                together=Jointly(0, ()),
-                control=(),
-                power=None,
-                base_rates=(),
-                panel=about,
-                named=People(),
-                notes=(NO_HOLDOUT,),
-            )
+            return _without_holdout(plan, about, unit_of(tables.persons))
         workers = steering.get("workers", 1)
         has_time = workers > 1 and not tables.is_large
         with start(workers, load):
@@ -203,22 +191,9 @@ def run_released(tables: Tables, plan: ReleasedPlan, **steering: Unpack[Steering
     ]
     second = None if tables.children is None else {slot: len(rows) for slot, rows in tables.children.tables.items()}
     stages.say(phrase("What the numbers mean"))
-    left = game.left_out
     result = ReleasedResult(
         plan=plan,
-        counts=Counts(
-            Sides(
-                n_in=game.records(True),
-                n_out=game.records(False),
-                n_reference=game.n_reference,
-                dropped_both=left.real + left.holdout,
-                dropped_real=left.real,
-                dropped_holdout=left.holdout,
-                dropped_to_even=left.evened,
-            ),
-            unit_of(tables.persons),
-            second,
-        ),
+        counts=Counts(_sides(game), unit_of(tables.persons), second),
         estimates=every,
         blind=blind,
         together=Jointly(0 if joint is None else joint.permutations, each),
@@ -251,6 +226,23 @@ def _for_whom(result: ReleasedResult, tables: Tables) -> ForWhom | None:
     return by_scores((tables.real, tables.holdout), scores, own.attack, plan.groups, rng, plan.level)
 
 
+def _without_holdout(plan: ReleasedPlan, about: Panel, several: Several | None) -> ReleasedResult:
+    """What can be said of a release where nobody is known who was not in."""
+    return ReleasedResult(
+        plan=plan,
+        counts=Counts(None, several),
+        estimates=(),
+        blind=None,
+        together=Jointly(0, ()),
+        control=(),
+        power=None,
+        base_rates=(),
+        panel=about,
+        named=People(),
+        notes=(NO_HOLDOUT,),
+    )
+
+
 def _planted_game(game: ReleasedGame, what: PlantedKind) -> ReleasedGame | str:
     """The game with the planted leak, or the sentence why none can be planted."""
     try:
@@ -261,6 +253,19 @@ def _planted_game(game: ReleasedGame, what: PlantedKind) -> ReleasedGame | str:
 
 # --------------------------------------------------------------------------------------------------------------
 # What stands beside them
+
+
+def _sides(game: ReleasedGame) -> Sides:
+    left = game.left_out
+    return Sides(
+        n_in=game.records(True),
+        n_out=game.records(False),
+        n_reference=game.n_reference,
+        dropped_both=left.real + left.holdout,
+        dropped_real=left.real,
+        dropped_holdout=left.holdout,
+        dropped_to_even=left.evened,
+    )
 
 
 def _notes(game: ReleasedGame) -> list[str]:

@@ -56,16 +56,7 @@ def compare_with_holdout(
     if "holdout" not in tables or not len(tables["holdout"]):
         return None, []
     in_both = None if is_by_name else shared_people(tables["real"], tables["holdout"])
-    real, holdout, name = tables["real"], tables["holdout"], texts["holdout"].name
-    problems = []
-    for column in real.schema.modelled:
-        what = _apart(column, real, holdout)
-        if what:
-            do = phrase(
-                "Write the column alike in both files, load another holdout, or leave the column out. Until then "
-                "equal values say nothing about membership."
-            )
-            problems.append(Problem(Gravity.QUESTION, "grids_differ", what, do, name, column.name))
+    problems = grid_problems(tables, texts)
     if in_both is not None:
         refuse_the_real_table(tables["real"], tables["holdout"], texts)
         problems.insert(0, shared_problem(in_both, texts["holdout"].name))
@@ -155,6 +146,21 @@ def shared_problem(both: SharedPeople, name: str) -> Problem:
 
 # --------------------------------------------------------------------------------------------------------------
 # Written alike
+
+
+def grid_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+    """A question about each column that real table and holdout write on another grid, or with other gaps."""
+    real, holdout, name = tables["real"], tables["holdout"], texts["holdout"].name
+    out = []
+    for column in real.schema.modelled:
+        what = _apart(column, real, holdout)
+        if what:
+            do = phrase(
+                "Write the column alike in both files, load another holdout, or leave the column out. Until then "
+                "equal values say nothing about membership."
+            )
+            out.append(Problem(Gravity.QUESTION, "grids_differ", what, do, name, column.name))
+    return out
 
 
 def _apart(column: Column, real: Table, holdout: Table) -> str:

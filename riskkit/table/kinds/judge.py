@@ -362,20 +362,7 @@ def _judge_chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
         verdict.column = replace(verdict.column, reason=phrase("chosen, {reason}", reason=verdict.column.reason))
         return verdict
     if kind is Kind.DATE:
-        shares = {written: share(texts, written) for written in DATE_FORMATS}
-        if choice.date_format and choice.date_format not in shares:
-            raise SchemaError.of(
-                "no_date_format",
-                phrase("No dates are known that are written in the format that was said of the column."),
-                phrase("Say one of {formats}.", formats=DATE_FORMATS),
-                column=texts.name,
-            )
-        written = choice.date_format or max(shares, key=lambda key: shares[key])
-        values = days(texts.texts, written)
-        _refuse_kind(texts, np.isnan(values), Kind.DATE)
-        verdict = date_column(texts, written, values, choice, shares)
-        verdict.column = replace(verdict.column, reason=phrase("chosen, {reason}", reason=verdict.column.reason))
-        return verdict
+        return _chosen_date(texts, choice)
     commas = comma_reading(texts.texts, _delimiter(texts))
     values = numbers(texts.texts, commas)
     _refuse_infinite(texts, values)
@@ -390,6 +377,23 @@ def _judge_chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
         tokens=choice.missing_tokens,
     )
     return ColumnVerdict(replace(column, commas=commas))
+
+
+def _chosen_date(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
+    shares = {written: share(texts, written) for written in DATE_FORMATS}
+    if choice.date_format and choice.date_format not in shares:
+        raise SchemaError.of(
+            "no_date_format",
+            phrase("No dates are known that are written in the format that was said of the column."),
+            phrase("Say one of {formats}.", formats=DATE_FORMATS),
+            column=texts.name,
+        )
+    written = choice.date_format or max(shares, key=lambda key: shares[key])
+    values = days(texts.texts, written)
+    _refuse_kind(texts, np.isnan(values), Kind.DATE)
+    verdict = date_column(texts, written, values, choice, shares)
+    verdict.column = replace(verdict.column, reason=phrase("chosen, {reason}", reason=verdict.column.reason))
+    return verdict
 
 
 def _refuse_kind(texts: TextPool, bad: np.ndarray[tuple[int], np.dtype[np.bool_]], kind: Kind) -> None:
@@ -437,12 +441,7 @@ def free_text(texts: TextPool, choice: ColumnChoice, length: float) -> ColumnVer
     """The verdict on a column of mostly different texts of so many letters on average."""
     if length >= LONG:
         column = kept_text(texts, choice, phrase("long and mostly different texts"))
-        what = phrase(
-            "The column holds free text. Only attacks on the released file that read texts use it; all others leave it "
-            "out. Free text is often the most revealing part of a release."
-        )
-        do = phrase("Confirm the role text on the Data page, choose categorical, or drop the column from the release.")
-        return ColumnVerdict(column, [texts.problem(Gravity.QUESTION, "free_text", what, do), *nested_problems(texts)])
+        return ColumnVerdict(column, [text_problem(texts), *nested_problems(texts)])
     column = Column(texts.name, Kind.TEXT, Role.IGNORED, reason=phrase("mostly different texts"))
     return ColumnVerdict(column, [short_text_problem(texts), *nested_problems(texts)])
 
@@ -457,6 +456,16 @@ def kept_text(texts: TextPool, choice: ColumnChoice, reason: str) -> Column:
         missing_tokens=choice.missing_tokens,
         reason=reason,
     )
+
+
+def text_problem(texts: TextPool) -> Problem:
+    """What to say of a column of free text that was kept."""
+    what = phrase(
+        "The column holds free text. Only attacks on the released file that read texts use it; all others leave it "
+        "out. Free text is often the most revealing part of a release."
+    )
+    do = phrase("Confirm the role text on the Data page, choose categorical, or drop the column from the release.")
+    return texts.problem(Gravity.QUESTION, "free_text", what, do)
 
 
 def short_text_problem(texts: TextPool) -> Problem:

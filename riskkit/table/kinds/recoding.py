@@ -116,11 +116,7 @@ def _gap(column: Column, real: Floats, release: Floats) -> _Gap:
     if min(np.count_nonzero(own), np.count_nonzero(their)) < 2:
         return _Gap("codes_apart", 0.0, 1.0, 0.0, 1.0)
     if column.is_numeric and len(values) > FEW:
-        written, left = largest_gap(real, release), min([(1.0, 1.0, 0.0), *straight(real, release)])[0]
-        root = np.sqrt(len(real) * len(release) / (len(real) + len(release)))
-        chance = _rare_gap(float(root * written)) if written >= LEAST_GAP else 1.0
-        left_chance = _rare_gap(float(root * left)) if chance < FURTHER else 1.0
-        return _Gap("line_apart", written**2, chance, left**2, left_chance)
+        return _line(real, release)
     written, left = _chi_square(own, their), _chi_square(np.sort(own), np.sort(their))
     return _Gap("codes_apart", written, _rare(written, len(own)), left, _rare(left, len(own)))
 
@@ -156,6 +152,15 @@ def _rare_gap(gap: float) -> float:
     from scipy import special  # as above
 
     return float(special.kolmogorov(gap))
+
+
+def _line(real: Floats, release: Floats) -> _Gap:
+    """What the best of a few straight lines, rising or falling, leaves of the gap."""
+    written, left = largest_gap(real, release), min([(1.0, 1.0, 0.0), *straight(real, release)])[0]
+    root = np.sqrt(len(real) * len(release) / (len(real) + len(release)))
+    chance = _rare_gap(float(root * written)) if written >= LEAST_GAP else 1.0
+    left_chance = _rare_gap(float(root * left)) if chance < FURTHER else 1.0
+    return _Gap("line_apart", written**2, chance, left**2, left_chance)
 
 
 def straight(real: Floats, release: Floats) -> list[tuple[float, float, float]]:

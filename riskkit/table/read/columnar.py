@@ -107,13 +107,7 @@ def text_table(
             check_size(size, name, limits, phrase("Its text has at least"))
             texts = _texts(part)
             _refuse_no_day(texts, part.type, name, label, count)
-            odd = pc.match_substring(texts, "\0")
-            if pc.any(odd).as_py():
-                line = pc.index(odd, True).as_py() + count + 2
-                what = phrase("There is a NUL byte in the text.")
-                raise LayoutError.of(
-                    "nul_byte", what, phrase("Export the file again."), file=name, column=label, line=line
-                )
+            _refuse_nul(texts, name, label, count)
             count += len(texts)
             chunks += encode_texts(texts.chunks).chunks
         made.append(encode_texts(chunks))
@@ -271,6 +265,17 @@ def _refuse_no_day(column: pa.ChunkedArray, kind: pa.DataType, name: str, name_o
         do = phrase("Correct them, or leave them empty if they are missing.")
         line = pc.index(odd, True).as_py() + before + 2
         raise LayoutError.of("no_such_day", what, do, file=name, column=name_of_column, line=line, count=count)
+
+
+def _refuse_nul(column: pa.ChunkedArray, name: str, name_of_column: str, before: int) -> None:
+    """Raise for a NUL byte; ``before`` are the rows before these."""
+    odd = pc.match_substring(column, "\0")
+    if pc.any(odd).as_py():
+        line = pc.index(odd, True).as_py() + before + 2
+        what = phrase("There is a NUL byte in the text.")
+        raise LayoutError.of(
+            "nul_byte", what, phrase("Export the file again."), file=name, column=name_of_column, line=line
+        )
 
 
 _SAS = b"\0" * 12 + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c\x18\x1f\x10\x11"

@@ -66,18 +66,7 @@ def decode(source: bytes, name: str, encoding: str | None = None) -> Decoded:
         source.decode()
     except UnicodeDecodeError as error:
         _refuse_broken_utf8(source, name, error)
-    for encoding in candidates(source):
-        try:
-            text = source.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return Decoded(_utf8(text, name), encoding, "guess", (guess_problem(encoding, name),))
-    raise EncodingError.of(
-        "encoding_unclear",
-        phrase("The encoding of the file cannot be found."),
-        phrase("Choose it, or save as UTF-8."),
-        file=name,
-    )
+    return _guess(source, name)
 
 
 def _is_utf8(source: bytes) -> bool:
@@ -175,6 +164,21 @@ def _refuse_broken_utf8(source: bytes, name: str, error: UnicodeDecodeError) -> 
             file=name,
             line=line_at(source, error.start),
         ) from None
+
+
+def _guess(source: bytes, name: str) -> Decoded:
+    for encoding in candidates(source):
+        try:
+            text = source.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return Decoded(_utf8(text, name), encoding, "guess", (guess_problem(encoding, name),))
+    raise EncodingError.of(
+        "encoding_unclear",
+        phrase("The encoding of the file cannot be found."),
+        phrase("Choose it, or save as UTF-8."),
+        file=name,
+    )
 
 
 def guess_problem(encoding: str, name: str) -> Problem:

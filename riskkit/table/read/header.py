@@ -237,9 +237,7 @@ def _looks_like_values(rows: list[list[str]]) -> bool:
     first, below = [field.strip() for field in rows[0]], rows[1:]
     values = [field for field in first if _VALUE.fullmatch(field)]
     if len(values) * 2 >= len(first) and values:
-        whole = [int(name) for name in first if name.isdecimal() and len(name) <= _LONGEST_POSITION]
-        steps = set(np.diff(whole).tolist())
-        return not (len(whole) >= 3 and len(steps) == 1 and 0 not in steps)
+        return not _is_run(first)
     if len(below) < 3 or any(row == rows[0] for row in below):
         return False
     columns = [[row[position].strip() for row in below if position < len(row)] for position in range(len(first))]
@@ -265,6 +263,13 @@ def _fits(field: str, below: list[str]) -> bool | None:
 def _shape(text: str) -> str:
     """The text with one sign for each run of letters and for each run of digits: X-12 and AB-7 have one shape."""
     return _DIGITS.sub("9", _LETTERS.sub("a", text))
+
+
+def _is_run(names: list[str]) -> bool:
+    """Whether the names that are whole numbers count on by one step, as years and positions do."""
+    whole = [int(name) for name in names if name.isdecimal() and len(name) <= _LONGEST_POSITION]
+    steps = set(np.diff(whole).tolist())
+    return len(whole) >= 3 and len(steps) == 1 and 0 not in steps
 
 
 def _width(rows: list[list[str]], name: str, line: int) -> int:

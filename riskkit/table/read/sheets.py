@@ -45,7 +45,7 @@ def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, tot
     """
     with _damage(name):
         workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(source))
-        filled = [made for made in map(workbook.get_sheet_by_name, _titles(workbook)) if made.start is not None]
+        filled = _filled(workbook)
         chosen = _choose_sheet(workbook, filled, name, sheet)
         text, rows = _as_csv(chosen, name, limits)
     try:
@@ -84,6 +84,11 @@ def _damage(name: str) -> Iterator[None]:
 
 def _titles(workbook: python_calamine.CalamineWorkbook) -> list[str]:
     return [about.name for about in workbook.sheets_metadata if about.typ == python_calamine.SheetTypeEnum.WorkSheet]
+
+
+def _filled(workbook: python_calamine.CalamineWorkbook) -> list[python_calamine.CalamineSheet]:
+    """The sheets in which anything stands, hidden ones too."""
+    return [made for made in map(workbook.get_sheet_by_name, _titles(workbook)) if made.start is not None]
 
 
 def _choose_sheet(
@@ -148,11 +153,16 @@ def _cell_text(cell: Any) -> str:
     if isinstance(cell, date):
         return cell.isoformat()
     if isinstance(cell, timedelta):
-        seconds = abs(cell) // timedelta(seconds=1)
-        parts = abs(cell).microseconds
-        sign, rest = "-" * (cell < timedelta(0)), f".{parts:06d}" * (parts > 0)
-        return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{rest}"
+        return _duration(cell)
     return str(cell)
+
+
+def _duration(length: timedelta) -> str:
+    """Hours, minutes and seconds, as Excel shows a length of time that is longer than a day."""
+    seconds = abs(length) // timedelta(seconds=1)
+    parts = abs(length).microseconds
+    sign, rest = "-" * (length < timedelta(0)), f".{parts:06d}" * (parts > 0)
+    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{rest}"
 
 
 def _in_rows(problem: Problem, rows: Sequence[int]) -> Problem:
