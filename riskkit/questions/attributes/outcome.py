@@ -181,7 +181,8 @@ def _arm(of_part: Sequence[GuessArm], part: Ints) -> GuessArm:
 NO_HOLDOUT = phrase(
     "Without a holdout nobody can say whether people in the data are easier to guess than people outside the "
     "data. What can be said is what the release adds to guessing without it, and what a model trained on the real "
-    "data reaches on records it has not seen. Load rows of people outside the real table as the holdout."
+    "data reaches on records it has not seen. Groups are not compared either. Load rows of people outside the "
+    "real table as the holdout."
 )
 NO_CONTROL = kept(
     "There are too few different people in the holdout to plant a leak and see whether it would be found."
