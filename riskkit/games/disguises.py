@@ -93,16 +93,22 @@ def turned(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
     """The three by the directions in which the numbers of each lie; of real table and holdout once by those of either.
 
     No turn, stretch or move of all numbers of a table together changes where its rows lie by its own directions. They
-    are worked out from all numbers that are no dates, and from the largest group of like ones; none where a table has
-    too few rows or columns to have any.
+    are worked out from all numbers that are no dates, from the largest group of like ones, and from two neighbouring
+    ones that nearly all differ, as a place on a map has; none where a table has too few rows or columns to have any.
     """
     places = [place for place, column in enumerate(real.schema.numeric) if column.kind is Kind.NUMERIC]
     if len(places) < 2:
         return ()
     every = [np.asarray(points.numbers)[:, places] for points in points_of((real, release, holdout))]
     like = _like_numbers(real.numbers[:, places], holdout.numbers[:, places])
-    groups = [list(range(len(places))), *(group for group in sorted(like, key=len)[-1:] if len(group) < len(places))]
-    return tuple(views for group in groups for views in _turn(*(numbers[:, group] for numbers in every)))
+    groups = [list(range(len(places))), *sorted(like, key=len)[-1:]]
+    groups += [
+        [places.index(place), places.index(place + 1)]
+        for place in _pairs(real, holdout)
+        if {place, place + 1} <= {*places}
+    ]
+    different = [group for number, group in enumerate(groups) if group not in groups[:number]]
+    return tuple(views for group in different for views in _turn(*(numbers[:, group] for numbers in every)))
 
 
 def _turn(real: Floats, release: Floats, holdout: Floats) -> Iterator[Views]:
@@ -152,12 +158,17 @@ def in_two_columns(real: Table, release: Table, holdout: Table) -> tuple[Views, 
 
     As a place on a map has. No such form without two columns of numbers that nearly all differ.
     """
+    return tuple(
+        _views(*(table.numbers[:, place : place + 2] for table in (real, release, holdout)))
+        for place in _pairs(real, holdout)
+    )
+
+
+def _pairs(real: Table, holdout: Table) -> list[int]:
+    """The places of the first of two neighbouring columns of numbers that nearly all differ."""
     known = np.vstack([real.numbers, holdout.numbers])
     differ = [len(np.unique(column)) >= DIFFER * len(column) for column in known.T]
-    pairs = [place for place in range(len(differ) - 1) if differ[place] and differ[place + 1]]
-    return tuple(
-        _views(*(table.numbers[:, place : place + 2] for table in (real, release, holdout))) for place in pairs
-    )
+    return [place for place in range(len(differ) - 1) if differ[place] and differ[place + 1]]
 
 
 DISGUISES: Mapping[str, Callable[[Table, Table, Table], tuple[Views, ...]]] = {

@@ -153,6 +153,21 @@ def test_like_columns_may_be_turned_beside_others_that_are_not() -> None:
     assert (count.k_in, count.k_out) == (300, 0)
 
 
+@pytest.mark.parametrize("law", ["normal", "even"])
+def test_places_on_a_map_may_be_turned_beside_columns_that_are_made_up(law: str) -> None:
+    rng = np.random.default_rng(5)
+    places = (rng.standard_normal((900, 2)) if law == "normal" else rng.random((900, 2))) * [1.5, 0.8] + [48, 11]
+    made_up = rng.integers(18, 90, (900, 1)), np.round(rng.gamma(2.0, 800, (900, 1)), 2)
+    real, others, holdout = three(np.round(np.hstack([made_up[0], places, made_up[1]]), 5), (300, 300, 300))
+    across = np.array([[np.cos(0.6), -np.sin(0.6)], [np.sin(0.6), np.cos(0.6)]])
+    mixed = others.numbers.copy()
+    mixed[:, 1:3] = np.round((real.numbers[:, 1:3] - [48, 11]) @ across + [48, 11], 5)
+    count = most(turned(real, Table(real.schema, real.codes, mixed), holdout))
+    assert (count.k_in, count.k_out) == (300, 0)
+    honest = most(turned(real, others, holdout))
+    assert not copies.is_more(honest.k_in, honest.n_in, honest.k_out, honest.n_out)
+
+
 def test_tables_without_like_columns_or_directions_have_no_such_form() -> None:
     real, release, holdout = three(np.array([[1.0, 300.0], [2.0, 500.0], [4.0, 100.0]] * 40), (40, 40, 40))
     assert in_any_column(real, release, holdout) == ()
