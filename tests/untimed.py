@@ -1,4 +1,4 @@
-"""The dashboard as it is, but that the page Audit times nothing beside itself: ``python -m tests.untimed``.
+"""The dashboard as it is, but that no page times anything beside itself: ``python -m tests.untimed``.
 
 It looks after closed tabs every half second, too, so that no test waits for it.
 
@@ -6,6 +6,8 @@ There a dashboard plays small pilots of every question that was not asked yet: t
 audit that is opened, and they go on when its test is over. It says a minute here. Real pilots are held by
 ``tests/dashboard/test_pilots.py`` and ``tests/pages/test_release.py``.
 """
+
+from dataclasses import replace
 
 from riskkit.base import process
 from riskkit.questions.forecasts import Forecast
@@ -20,6 +22,6 @@ if __name__ == "__main__":
     from riskkit.dashboard.forms import pilots
     from riskkit.dashboard.serve import main
 
-    pilots.beside = lambda *_, lost: SAID  # type: ignore[assignment]
+    pilots.beside = lambda *_, lost: replace(lost, forecast=SAID)  # type: ignore[assignment, type-var]
     closed_tabs.EVERY = 0.5
     main()

@@ -15,38 +15,26 @@ from typing import Any
 
 import pytest
 
-from riskkit.dashboard.forms.pilots import PilotProcess, Pilots, beside, is_known
+from riskkit.dashboard.forms.pilots import PilotProcess, beside, is_known
 
 
-def test_twenty_who_ask_at_once_make_it_once() -> None:
-    pilots, made, all_here = Pilots(), [], threading.Barrier(20)
+def test_twenty_who_ask_at_once_make_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("riskkit.dashboard.forms.pilots._APART", Here())
+    key, made, all_here = object(), [], threading.Barrier(20)
 
     def make() -> int:
         made.append(1)
         return 7
 
-    def ask(_: int) -> int:
+    def ask(_: int) -> None:
         all_here.wait(timeout=30)
-        return pilots.once("plan", make)
+        beside(key, make, 0)
 
     with ThreadPoolExecutor(20) as pool:
-        assert list(pool.map(ask, range(20))) == [7] * 20
+        list(pool.map(ask, range(20)))
+    until_known(key)
+    assert beside(key, make, 0) == 7
     assert len(made) == 1
-
-
-def test_other_plans_are_other_pilots_and_the_oldest_go_first() -> None:
-    pilots = Pilots(most=2)
-    for key in (1, 2, 3):
-        assert pilots.once(key, lambda key=key: key) == key  # type: ignore[misc]
-    assert pilots.once(3, lambda: 0) == 3
-    assert pilots.once(1, lambda: 0) == 0, "the oldest was dropped"
-
-
-def test_where_it_cannot_be_made_the_next_one_tries() -> None:
-    pilots = Pilots()
-    with pytest.raises(ZeroDivisionError):
-        pilots.once("plan", lambda: 1 // 0)
-    assert pilots.once("plan", lambda: 5) == 5
 
 
 class Here(PilotProcess):

@@ -1,6 +1,7 @@
 """Every test of a page keeps its audits in a home of its own."""
 
 from base64 import b64decode
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,21 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time nothing beside the page Audit: what a test did not ask for must not go on in the next."""
+    """Time nothing beside a page: what a test did not ask for must not go on in the next."""
     monkeypatch.setattr("riskkit.dashboard.forms.pilots.beside", lambda *_, lost: lost)
+
+
+@pytest.fixture
+def timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page has what it would time beside it as soon as it is drawn."""
+    known: dict[Any, Any] = {}
+
+    def beside(key: Any, make: Callable[[], Any], *, lost: Any) -> Any:
+        if key not in known:
+            known[key] = make()
+        return known[key]
+
+    monkeypatch.setattr("riskkit.dashboard.forms.pilots.beside", beside)
 
 
 @pytest.fixture(autouse=True)
@@ -53,19 +67,6 @@ def _read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     if request.node.get_closest_marker("second") is None:
         monkeypatch.setattr("riskkit.jobs.files.read_apart", read_here)
         monkeypatch.setattr("riskkit.questions.contest.entries.read_apart", read_here)
-
-
-@pytest.fixture(autouse=True)
-def _untimed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time nothing by itself when a page is drawn, but where a test says ``timed``; *Estimate time* always does."""
-    if "timed" not in request.fixturenames:
-        monkeypatch.setattr("riskkit.dashboard.forms.launch.is_light", lambda *_: False)
-        monkeypatch.setattr("riskkit.dashboard.forms.membership_form.CHEAP_CELLS", 0)
-
-
-@pytest.fixture
-def timed() -> None:
-    """A page times what is light as soon as it is drawn, as it does for people."""
 
 
 def read_here(source: Path | bytes, target: Path | None = None, *, name: str, **how: Any) -> TextTable:

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -302,7 +302,7 @@ def main() -> None:
     """Print what is strange: where it stands, and the text."""
     screens.LIMIT = 300
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # as the tests do
-    pilots.beside = lambda *_, lost: SAID  # type: ignore[assignment]  # it is said, nothing is timed
+    pilots.beside = lambda *_, lost: replace(lost, forecast=SAID)  # type: ignore[assignment, type-var]  # nothing is timed
     every = audits()
     known = Known.of(every)
     strange: dict[str, str] = {}

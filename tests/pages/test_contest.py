@@ -93,12 +93,12 @@ def test_a_chain_is_made_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPat
     assert plan.anonymisers[1] == "evasion|rounding"
 
 
+@pytest.mark.usefixtures("timed")
 def test_it_is_timed_before_it_runs(audit: Audit) -> None:
     screen = page(audit)
     screen.multiselect(key=key(audit, "generators")).set_value(["stat"])
     screen.multiselect(key=key(audit, "released")).set_value(["contest"])
     screen.multiselect(key=key(audit, "swept")).set_value([]).run()
-    press(screen, key(audit, "estimate"))
     assert "This takes **" in shown(healthy(screen))
     assert "3 releases (the planted control is one of them), each shown to 1 attacker" in shown(screen)
 

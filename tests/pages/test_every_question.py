@@ -71,12 +71,10 @@ def titles(screen: AppTest) -> list[str]:
     return [box.proto.title for box in (*screen.error, *screen.warning)]
 
 
+@pytest.mark.usefixtures("timed")
 @pytest.mark.parametrize("name", UNITS)
-def test_before_a_first_run_the_time_stands_above_run_and_all_else_among_the_settings(
-    audit: Audit, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_before_a_first_run_the_time_stands_above_run_and_all_else_among_the_settings(audit: Audit, name: str) -> None:
     """The page says one sentence, an example and how long it takes; what a run could show is for who opens the fold."""
-    monkeypatch.setattr("riskkit.dashboard.forms.pilots.beside", lambda _, make, lost: make())
     if name == "attributes":
         audit.choose({"job": ColumnChoice(role=Role.SECRET)})
     screen = page(audit, name)

@@ -15,7 +15,7 @@ from riskkit.jobs.store import Audit
 from riskkit.questions.explanations import words
 from riskkit.questions.explanations.plan import ExplanationPlan
 from tests.pages.runs import finished, started
-from tests.pages.screens import csv, field, healthy, loaded, opened, press, shown
+from tests.pages.screens import csv, field, healthy, loaded, opened, shown
 
 PAGE = "pages/5_explanations.py"
 PLAN = ExplanationPlan(target="job", attackers=("linear", "nearest"), victims=30, auxiliary=(80,), model_seeds=1)
@@ -103,12 +103,11 @@ def test_no_attacker_is_a_sentence(audit: Audit) -> None:
     assert "Choose at least one attacker" in shown(healthy(screen))
 
 
-def test_time_is_told_when_asked_for(audit: Audit) -> None:
+@pytest.mark.usefixtures("timed")
+def test_time_is_told(audit: Audit) -> None:
     screen = page(audit)
     screen.multiselect(key=key(audit, "inverters")).set_value(["linear"])
     screen.number_input(key=key(audit, "setting", "victims")).set_value(20).run()
-    assert "How long it takes is not known yet" in shown(screen)
-    press(screen, key(audit, "estimate"))
     assert "This takes **about" in shown(healthy(screen))
 
 

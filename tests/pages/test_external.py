@@ -112,13 +112,13 @@ def test_without_the_right_to_run_programs_only_the_object_of_the_start_can_be_u
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("timed")
 def test_a_game_with_it_is_timed_and_run_from_the_page(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ALLOWED, "1")
     screen, key = chosen(audit)
     screen.text_input(key=f"{key}.command").set_value(COMMAND).run()
     screen.number_input(key=f"membership.{audit.id}.trainings").set_value(10)
-    screen.number_input(key=f"membership.{audit.id}.n_syn").set_value(60).run()
-    screen.button(key=f"membership.{audit.id}.estimate").click().run(timeout=200)
+    screen.number_input(key=f"membership.{audit.id}.n_syn").set_value(60).run(timeout=200)
     assert "This takes **" in shown(screen)
     screen.button(key=f"membership.{audit.id}.run").click().run()
     (run,) = audit.runs()

@@ -11,12 +11,10 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Brief, Floats, Knowledge, Table
-from riskkit.dashboard.forms import membership_form
 from riskkit.jobs.leases import STALE_AFTER
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
-from riskkit.questions.forecasts import Forecast
 from riskkit.questions.membership.plan import ROOMS, MembershipPlan
 from riskkit.questions.runs import plan_of
 from tests.pages.membership import FIRST, PLAN, key, page, stays, text
@@ -201,26 +199,6 @@ def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
     screen.run()
     assert "record 0" in healthy(screen).header[0].value
     assert "12 trainings" in shown(screen)
-
-
-@pytest.mark.usefixtures("timed")
-def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Choosing CTGAN makes nobody wait for a training that was not asked for."""
-    pytest.importorskip("torch")
-    timed: list[tuple[str, ...]] = []
-
-    def forecasting(_: object, plan: MembershipPlan, *__: object, **___: object) -> Forecast:
-        timed.append(plan.generators)
-        return Forecast(1.0)
-
-    monkeypatch.setattr(membership_form, "forecast", forecasting)
-    screen = page(audit)
-    before = len(timed)
-    assert before > 0, "a light generator is timed by itself"
-    screen.multiselect(key=key(audit, "generators")).set_value(["ctgan"]).run()
-    assert not screen.exception
-    assert len(timed) == before
-    assert "Estimate time" in labels(screen)
 
 
 def test_the_cards_of_attacks_say_what_each_takes(audit: Audit) -> None:

@@ -321,11 +321,11 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(pilots, "is_known", lambda _: False)
     assert "timing it" in shown(page(audit))
     assert len(known) == len(FILE), "every question is timed"
-    known["forecast"] = Forecast(50.0)
+    known["forecast"] = launch.Expectation(Forecast(50.0))
     monkeypatch.setattr("riskkit.dashboard.forms.launch.start_seconds", lambda _: 0.0)
     assert "about 3 min on this computer" in shown(page(audit)).replace("minutes", "min")
     shared = SharedTrainings(frozenset("abcd"), 12.0)  # all but 2 s are trainings that every question takes
-    known["forecast"] = Forecast(50.0, shared=(shared,))
+    known["forecast"] = launch.Expectation(Forecast(50.0, shared=(shared,)))
     assert "about 56 seconds on this computer" in shown(page(audit))
 
 

@@ -35,8 +35,6 @@ from riskkit.questions.forecasts import Forecast
 from riskkit.questions.runs import plan_of
 from riskkit.questions.standard import secrets_of
 
-CHEAP_CELLS = 100_000
-"""Cells of all three tables up to which a plan is timed without being asked for."""
 ROOM = "inference"
 KNOWN = Readings(
     {
@@ -289,7 +287,7 @@ def _more(asked: Asked, schema: Schema) -> None:
 
 
 def expect(audit: Audit, plan: AttributePlan) -> None:
-    """What these records could show, and how long it takes; timed at once where that is quick, else when asked for."""
+    """What these records could show, and how long it takes."""
     again = ""
     if plan.generator:
         asked = sum(unit.detailed for unit in plan.units(_tables_of_plan(audit, plan).schema))
@@ -297,8 +295,6 @@ def expect(audit: Audit, plan: AttributePlan) -> None:
     launch.expect(
         audit,
         plan,
-        telling=say("Guessing on a few rows, to time it"),
-        is_cheap=launch.is_light(audit, AttributePlan.question, CHEAP_CELLS),
         counts=_counts,
         power=partial(_power, audit, plan),
         more=again,
@@ -318,9 +314,9 @@ def _counts(forecast: Forecast) -> str:
     return about + say(" This includes {trainings} of the generator.", trainings=trainings)
 
 
-def _power(audit: Audit, plan: AttributePlan, forecast: Forecast | str | None) -> None:
+def _power(audit: Audit, plan: AttributePlan, forecast: Forecast | None) -> None:
     """What could be shown: by the forecast where there is one, else for half of the people guessed rightly."""
-    numbers = forecast.numbers if isinstance(forecast, Forecast) else {}
+    numbers = {} if forecast is None else forecast.numbers
     if (reach := numbers.get("detectable_residual")) is not None:
         shows = words.shows(numbers["n_members"], numbers["n_control"], numbers["units"], reach)
     else:

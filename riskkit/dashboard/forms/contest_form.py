@@ -445,14 +445,10 @@ def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
 
 
 def expect(audit: Audit, plan: ContestPlan) -> None:
-    """What such a contest could show, and how long it takes.
-
-    It is timed only when asked for: six attackers on three releases take seconds on the smallest tables too.
-    """
+    """What such a contest could show, and how long it takes."""
     launch.expect(
         audit,
         plan,
-        telling=say("Timing it among a few people"),
         counts=lambda forecast: say(
             "{releases}{planted}, each shown to {attackers}.",
             releases=counted(forecast.numbers["releases"], "{n:,} release", "{n:,} releases"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.audit.studies import ABOUT, names, study
 from riskkit.audit.studies_toy import ToyPlan
-from riskkit.dashboard.forms import launch, pilots
+from riskkit.dashboard.forms import launch
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import run_view, shell, state
 from riskkit.dashboard.frame.shell import plain
@@ -19,7 +19,6 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions import standard
-from riskkit.questions.forecasts import Forecast
 from riskkit.questions.membership import words
 
 
@@ -45,14 +44,6 @@ def check(audit: Audit, generators: Iterable[str], *, across: bool) -> None:
 def is_heavy(generators: Iterable[str]) -> bool:
     """Whether one training of one of them takes seconds, or loads what no page should hold in memory."""
     return any(getattr(registry.parse("generators", text), "heavy", False) for text in generators)
-
-
-def foretold(forecast: Callable[..., Forecast], generators: Iterable[str], *asked: Any, **how: Any) -> Forecast:
-    """What that forecast says; of a heavy method from a process of its own, so that the server never loads torch."""
-    if not is_heavy(generators):
-        return forecast(*asked, **how)
-    with pilots.fresh_process() as pool:
-        return pool.submit(forecast, *asked, **how).result()
 
 
 def repeat_study(audit: Audit, question: str) -> None:

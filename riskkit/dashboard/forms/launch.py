@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,22 +14,26 @@ from streamlit.delta_generator import DeltaGenerator
 from riskkit import wording
 from riskkit.dashboard.forms import pilots
 from riskkit.dashboard.frame import run_view, shell, state, styles
-from riskkit.errors import ParameterError, RiskkitError
+from riskkit.errors import ParameterError, RiskkitError, message_of
 from riskkit.jobs import machine
 from riskkit.jobs.store import Audit, Tables
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.questions.forecasts import Forecast, start_seconds
 
-T = TypeVar("T")
 P = TypeVar("P", bound=Plan)
-MEMORY = "pilot.memory"
-"""Bytes that pilots had, by what they were about; in the session, because only who timed one is told."""
-SLOW_PILOT = 4.0
-"""Seconds of a pilot after which no other is timed unless asked for."""
 UNKNOWN = Forecast(math.inf)
 """The forecast of what cannot be run, or of which nothing can be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a plan was timed to: its forecast, the most bytes that took, and why it cannot be run, where it cannot."""
+
+    forecast: Forecast = UNKNOWN
+    memory: int | None = None
+    refusal: str = ""
 
 
 class Unanswered(ParameterError):
@@ -107,129 +110,104 @@ def ask(
                 run_view.there(audit, plan)
         with above:  # after the button, which need not wait for the timing
             if is_brief := is_first(audit, plan):
-                takes = seconds(audit, state.tables(audit), plan)
-                if takes is None:
-                    timing(audit, [plan], say("Timing it on this computer …"))
-                else:
-                    st.markdown(_time(takes))
+                _say_time(audit, plan)
         with fold.form if is_brief else above:
             before(audit, plan)
             _memory(audit, plan)
 
 
-def is_light(audit: Audit, question: str, cells: int) -> bool:
-    """Whether a plan is timed without being asked for: the tables have few cells, and no pilot was slow so far."""
-    prefix = key(question, audit)
-    size = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
-    return size <= cells and not st.session_state.get(f"{prefix}.slow")
-
-
 def _memory(audit: Audit, plan: Plan) -> None:
     """How much memory the run will need, where a pilot of it was timed."""
-    extra = st.session_state.get(MEMORY, {}).get(_mark(audit, plan))
-    if extra is None:
+    expected = expectation(audit, state.tables(audit), plan)
+    if expected is None or expected.memory is None:
         return
     workers = run_view.workers()
     many = say("one process") if workers == 1 else say("{workers} processes", workers=workers)
     st.caption(
         say(
             "The run needs about {size} of memory with {many}.",
-            size=machine.in_words(machine.bytes_needed(extra, workers)),
+            size=machine.in_words(machine.bytes_needed(expected.memory, workers)),
             many=many,
         )
     )
-
-
-def _mark(audit: Audit, plan: Plan) -> str:
-    """What a pilot is about."""
-    return repr((plan, audit.revision))
-
-
-def _value_or_sentence(make: Callable[[], T]) -> T | str:
-    """What it makes, or the sentence that says why it cannot."""
-    try:
-        return make()
-    except RiskkitError as error:
-        return wording.refusal(error)
 
 
 def expect(
     audit: Audit,
     plan: Plan,
     *,
-    telling: str,
     counts: str | Callable[[Forecast], str],
-    power: Callable[[Forecast | str | None], None],
-    foretell: Callable[..., Forecast] | None = None,
+    power: Callable[[Forecast | None], None],
     more: str = "",
-    is_cheap: bool = False,
-    slow: Callable[[], Any] | None = None,
 ) -> None:
     """What such a run could show, which ``power`` draws on the left, and on the right how long it takes.
 
-    ``foretell`` makes the forecast, where the question's own would load too much. ``counts`` says what is worked
-    through, in words or made of the forecast. ``more`` is said in small below it, and ``power`` is handed the forecast,
-    a sentence that says why there is none, or None; the others are those of :func:`foreseen`. How long a first run
-    takes is said above already.
+    ``counts`` says what is worked through, in words or made of the forecast. ``more`` is said in small below it, and
+    ``power`` is handed the forecast, None while there is none.
     """
-    foretell = foretell or question(plan.question).forecast
-    assert foretell is not None, "a question with a form of its own has a forecast"
-    make = partial(foretell, state.tables(audit), plan, workers=run_view.workers())
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        forecast = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
-        say_time(audit, plan, forecast, counts)
+        expected = foretell(audit, plan, counts)
         if more:
             st.caption(shell.plain(more))
+    if expected is not None and expected.refusal:
+        return
     with left:
         try:
-            power(forecast)
+            power(None if expected is None else expected.forecast)
         except RiskkitError as error:
             shell.sentence_error(error)
 
 
-def say_time(
-    audit: Audit, plan: Plan, forecast: Forecast | str | None, counts: str | Callable[[Forecast], str] = ""
-) -> None:
-    """What is worked through, and how long it takes, which of a first run stands above *Run* already."""
-    if isinstance(forecast, str):
-        st.error(shell.plain(forecast), icon=":material/cancel:")
-        return
-    seconds = math.inf if forecast is None else forecast.seconds
-    takes = _time(seconds) if math.isfinite(seconds) else say("How long it takes is not known yet.")
-    what = counts if isinstance(counts, str) else "" if forecast is None else counts(forecast)
-    st.markdown(" ".join(filter(None, ("" if is_first(audit, plan) else takes, what))))
+def foretell(audit: Audit, plan: Plan, counts: str | Callable[[Forecast], str] = "") -> Expectation | None:
+    """Say what is worked through, and how long it takes, which of a first run stands above *Run* already."""
+    expected = expectation(audit, state.tables(audit), plan)
+    if expected is not None and expected.refusal:
+        st.error(shell.plain(again(expected.refusal)), icon=":material/cancel:")
+        return expected
+    if not is_first(audit, plan):
+        _say_time(audit, plan)
+    if not isinstance(counts, str):  # of a pilot that was killed there are no numbers
+        counts = "" if expected is None or not expected.forecast.numbers else counts(expected.forecast)
+    if counts:
+        st.markdown(counts)
+    return expected
 
 
-def foretold(audit: Audit, tables: Tables, plan: Plan) -> Forecast | None:
-    """The forecast of that plan, timed beside the pages; None until then."""
-    make = partial(_foretell, tables, plan, run_view.workers())
-    return pilots.beside((audit.id, audit.revision, plan), make, lost=UNKNOWN)
+def expectation(audit: Audit, tables: Tables, plan: Plan) -> Expectation | None:
+    """What that plan is timed to beside the pages; None until then."""
+    make = partial(_expectation, tables, plan, run_view.workers())
+    return pilots.beside((audit.id, audit.revision, plan), make, lost=Expectation())
 
 
-def seconds(audit: Audit, tables: Tables, plan: Plan) -> float | None:
-    """Seconds that plan takes, timed beside the pages; None until then, infinitely many where it cannot be run."""
-    forecast = foretold(audit, tables, plan)
-    return None if forecast is None else forecast.seconds
-
-
-def _foretell(tables: Tables, plan: Plan, workers: int) -> Forecast:
+def _expectation(tables: Tables, plan: Plan, workers: int) -> Expectation:
     forecast = question(plan.question).forecast
+    if forecast is None:
+        return Expectation()
     try:
-        return UNKNOWN if forecast is None else forecast(tables, plan, workers=workers)
-    except RiskkitError:  # the run itself will say why
-        return UNKNOWN
+        return Expectation(*machine.measure(partial(forecast, tables, plan, workers=workers)))
+    except RiskkitError as error:
+        return Expectation(refusal=message_of(error))
 
 
 def is_first(audit: Audit, plan: Plan) -> bool:
     """Whether its question has no run yet, and may have one."""
-    is_asked = run_view.current_run(audit, plan.question) is not None
-    return not is_asked and seconds(audit, state.tables(audit), plan) != math.inf
+    if run_view.current_run(audit, plan.question) is not None:
+        return False
+    expected = expectation(audit, state.tables(audit), plan)
+    return expected is None or expected.forecast.is_timed
 
 
-def _time(seconds: float) -> str:
-    return say("This takes **{duration}**.", duration=duration(seconds))
+def _say_time(audit: Audit, plan: Plan) -> None:
+    """How long a run of that plan takes, or that it is being timed."""
+    expected = expectation(audit, state.tables(audit), plan)
+    if expected is None:
+        timing(audit, [plan], say("Timing it on this computer …"))
+    elif expected.forecast.is_timed:
+        st.markdown(say("This takes **{duration}**.", duration=duration(expected.forecast.seconds)))
+    else:
+        st.markdown(say("How long it takes is not known."))
 
 
 def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:
@@ -247,40 +225,3 @@ def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:
 def duration(seconds: float) -> str:
     """How long a run takes that works for so many seconds, until its process is there and has loaded the engine."""
     return wording.duration(seconds + start_seconds(run_view.workers()))
-
-
-def foreseen(
-    audit: Audit,
-    plan: Plan,
-    make: Callable[[], Forecast],
-    *,
-    telling: str,
-    is_cheap: bool = False,
-    slow: Callable[[], Any] | None = None,
-) -> Forecast | str | None:
-    """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
-
-    It is made once for a plan and its data, whoever asks: of a first run beside the pages, else at once where
-    ``is_cheap`` or when *Estimate time* is pressed. ``telling`` is shown meanwhile; ``slow`` is told of a pilot that
-    took long, which :func:`is_light` remembers where nothing else does.
-    """
-    if is_first(audit, plan):
-        return foretold(audit, state.tables(audit), plan)
-    prefix = key(plan.question, audit)
-    known: dict[str, Forecast | str] = st.session_state.setdefault(f"{prefix}.times", {})
-    mark = _mark(audit, plan)
-    asked = mark not in known and not is_cheap and st.button(say("Estimate time"), key=f"{prefix}.estimate")
-    if mark in known or not (is_cheap or asked):
-        return known.get(mark)
-    started = time.monotonic()
-    with st.spinner(telling):
-        known[mark], extra = pilots.once(
-            (audit.id, prefix, mark), lambda: machine.measure(lambda: _value_or_sentence(make))
-        )
-    st.session_state.setdefault(MEMORY, {})[mark] = None if isinstance(known[mark], str) else extra
-    if time.monotonic() - started > SLOW_PILOT:
-        if slow is None:
-            st.session_state[f"{prefix}.slow"] = True
-        else:
-            slow()
-    return known[mark]

@@ -20,11 +20,8 @@ from riskkit.language import counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.people import OutlierMap
 from riskkit.questions.membership.plan import ROOMS, MembershipPlan
-from riskkit.questions.membership.question import forecast
 from riskkit.show import promise
 
-CHEAP_CELLS = 100_000
-"""Cells of a real table up to which a game is timed without being asked for."""
 LISTED = "listed"
 """The target rule that clicked rows become."""
 NAMED = 12
@@ -220,10 +217,7 @@ def _worlds(asked: Asked) -> None:
 
 
 def expect(audit: Audit, plan: MembershipPlan) -> None:
-    """What these trainings could show, how many a wanted effect needs, and how long it takes.
-
-    It is timed at once where that is quick, else when asked for.
-    """
+    """What these trainings could show, how many a wanted effect needs, and how long it takes."""
     key = partial(launch.key, plan.question, audit)
     own = say("including the attackers' own")
     if plan.control:
@@ -233,19 +227,7 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
         trainings=counted(plan.total_trainings(), "{n:,} training", "{n:,} trainings"),
         own=own,
     )
-    slow: set[str] = st.session_state.setdefault(key("slow"), set())
-    facts = audit.files["real"]
-    light = slow.isdisjoint(plan.generators) and not games.is_heavy(plan.generators)
-    launch.expect(
-        audit,
-        plan,
-        foretell=partial(games.foretold, forecast, plan.generators),
-        telling=say("Timing one training of each method"),
-        is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light,
-        slow=lambda: slow.update(plan.generators),
-        counts=total,
-        power=lambda _: _power(key, plan),
-    )
+    launch.expect(audit, plan, counts=total, power=lambda _: _power(key, plan))
 
 
 def _power(key: Callable[..., str], plan: MembershipPlan) -> None:

@@ -21,54 +21,17 @@ MOST = 256
 """Forecasts that are kept; the oldest go first."""
 
 
-class Pilots:
-    """Forecasts by their keys. Of several who ask for one at the same time, one makes it and the others wait."""
-
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._known: OrderedDict[Hashable, Any] = OrderedDict()
-        self._making: dict[Hashable, Lock] = {}
-        self._guard = Lock()
-
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` returns for that key, made once; where it raises, the next who asks makes it."""
-        with self._guard:
-            making = self._making.setdefault(key, Lock())
-        with making:
-            with self._guard:
-                if key in self._known:
-                    answer: T = self._known[key]
-                    return answer
-            made = make()
-            with self._guard:
-                self._known[key] = made
-                self._making.pop(key, None)
-                while len(self._known) > self._most:
-                    self._known.popitem(last=False)
-        return made
-
-
-once = Pilots().once
-
 _BESIDE: OrderedDict[Hashable, Future[Any]] = OrderedDict()
 _ONE = ThreadPoolExecutor(1, "pilot")
 _GUARD = Lock()
 
 
-def fresh_process(begin: Callable[[], None] | None = None) -> Executor:
-    """A process that begins with nothing of this one, to be shut down by who asked for it.
-
-    One that Python's own pool spawns would run the main module first. While a page is drawn, that module is the
-    dashboard itself, which fails outside a server.
-    """
-    pool: Executor = ProcessPoolExecutor(1, initializer=begin)
-    return pool
-
-
 class PilotProcess:
     """A process of its own for what works the processor: beside pages, in one process, it would slow each of them.
 
-    It is begun when there is something to do and ended when there is nothing more, and the tables it held with it.
+    It is begun when there is something to do and ended when there is nothing more, and the tables it held with it. It
+    is none of Python's own pool, which would run the main module first: while a page is drawn, that is the dashboard
+    itself, which fails outside a server.
     """
 
     def __init__(self) -> None:
@@ -85,7 +48,7 @@ class PilotProcess:
         """What ``make`` returns there; ``lost`` where that process was killed, for want of memory most likely."""
         try:
             if self._pool is None:
-                self._pool = fresh_process(_behind_pages)
+                self._pool = ProcessPoolExecutor(1, initializer=_behind_pages)
             return self._pool.submit(make).result()
         except BrokenProcessPool:
             self._end()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from riskkit import registry
@@ -27,7 +25,6 @@ from riskkit.questions.records.plan import (
     RecordsPlan,
     usual_way,
 )
-from riskkit.questions.records.play import forecast
 from riskkit.questions.records.refusals import is_bounded
 
 ROOM = "generators"
@@ -42,8 +39,6 @@ WHO = Readings(
 EVERYBODY = 1_000
 """Rows of a real table up to which everybody is the default."""
 TRAININGS, AGAIN = 200, 10
-CHEAP_CELLS = 60_000
-"""Cells of all tables up to which a plan is timed without being asked for."""
 
 
 def form(audit: Audit) -> RecordsPlan:
@@ -216,14 +211,10 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
 
 
 def expect(audit: Audit, plan: RecordsPlan) -> None:
-    """What these trainings could show, and how long it takes; timed at once where that is quick, else when asked."""
-    is_light = launch.is_light(audit, RecordsPlan.question, CHEAP_CELLS)
+    """What these trainings could show, and how long it takes."""
     launch.expect(
         audit,
         plan,
-        foretell=partial(games.foretold, forecast, [plan.generator]),
-        telling=say("Training a few times, to time it"),
-        is_cheap=is_light and not games.is_heavy([plan.generator]),
         counts=lambda costs: say(
             "{records}, {trainings} in all.",
             records=counted(costs.numbers["records"], "{n:,} record", "{n:,} records"),
@@ -233,10 +224,10 @@ def expect(audit: Audit, plan: RecordsPlan) -> None:
     )
 
 
-def _power(costs: Forecast | str | None) -> None:
-    if costs is None:
+def _power(costs: Forecast | None) -> None:
+    if costs is None or not costs.numbers:
         st.markdown(say("What it could show appears together with the time it takes."))
-    elif isinstance(costs, Forecast):
+    else:
         st.markdown(
             say(
                 "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; corrected "

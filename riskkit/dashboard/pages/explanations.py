@@ -142,23 +142,16 @@ def _defence_title(name: str) -> str:
 
 
 def _before(audit: Audit, plan: ExplanationPlan) -> None:
-    """What the victims could show, and how long it takes, which is timed when asked for."""
+    """What the victims could show, and how long it takes."""
     schema = state.tables(audit).schema
     models = counted(len(plan.units(plan.target_of(schema))), "{n:,} model", "{n:,} models")
 
-    def power(forecast: object) -> None:
-        if not isinstance(forecast, str):  # it can be played
-            tables = state.tables(audit)
-            victims = plan.victims_of(len(tables.real))
-            st.markdown(words.could_show(victims, len(plan.attackers) * len(tables.schema.modelled), plan.level))
+    def power(_: object) -> None:
+        tables = state.tables(audit)
+        victims = plan.victims_of(len(tables.real))
+        st.markdown(words.could_show(victims, len(plan.attackers) * len(tables.schema.modelled), plan.level))
 
-    launch.expect(
-        audit,
-        plan,
-        telling=say("Attacking with a few rows, to time it"),
-        counts=say("{models} will be attacked.", models=models),
-        power=power,
-    )
+    launch.expect(audit, plan, counts=say("{models} will be attacked.", models=models), power=power)
 
 
 # --------------------------------------------------------------------------------------------------------------

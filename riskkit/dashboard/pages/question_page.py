@@ -24,7 +24,6 @@ from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import again, say
 from riskkit.plans import Plan
 from riskkit.questions import Question, names, question, questions
-from riskkit.questions.forecasts import Forecast
 from riskkit.show.blocks import Sentence
 from riskkit.show.model import RunFinding
 
@@ -253,16 +252,9 @@ def _form(known: Question, audit: Audit) -> Plan:
 
 
 def _before(audit: Audit, plan: Plan) -> None:
-    """How long it takes and what it could show, timed when asked for; nothing where nobody wrote how to foretell it."""
-    foretell = question(plan.question).forecast
-    if foretell is None:
+    """How long it takes and what it could show; nothing where nobody wrote how to foretell it."""
+    if question(plan.question).forecast is None:
         return
-    forecast = launch.foreseen(
-        audit,
-        plan,
-        lambda: foretell(state.tables(audit), plan, workers=run_view.workers()),
-        telling=say("Timing it on few rows"),
-    )
-    launch.say_time(audit, plan, forecast)
-    if isinstance(forecast, Forecast) and forecast.could_show:
-        st.markdown(plain(forecast.could_show))
+    expected = launch.foretell(audit, plan)
+    if expected is not None and expected.forecast.could_show:
+        st.markdown(plain(expected.forecast.could_show))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -306,11 +305,11 @@ def _cost(audit: Audit, run: Run, result: RecordsResult, plan: RecordsPlan) -> s
     """
     trainings = subsets.trainings_of(plan)
     if not games.is_heavy([plan.generator]):
-        takes = launch.seconds(audit, state.tables(audit), plan)
-        if takes is None:
+        expected = launch.expectation(audit, state.tables(audit), plan)
+        if expected is None:
             return ""
-        if math.isfinite(takes):
-            return say("This takes {duration}.", duration=launch.duration(takes))
+        if expected.forecast.is_timed:
+            return say("This takes {duration}.", duration=launch.duration(expected.forecast.seconds))
         return say("It takes {trainings:,} trainings.", trainings=trainings)
     each = float(run.result.get("seconds", 0.0)) / result.plan.trainings / result.plan.share
     if not each:

@@ -151,7 +151,7 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
     """How long it will take, by small pilots on this computer; they are timed beside the page, which does not wait."""
     if not plans or any(question(plan.question).forecast is None for plan in plans):
         return
-    timed = [made for plan in plans if (made := launch.foretold(audit, tables, plan)) is not None]
+    timed = [made.forecast for plan in plans if (made := launch.expectation(audit, tables, plan)) is not None]
     if len(timed) == len(plans):
         seconds = seconds_together(timed)
         if math.isfinite(seconds):

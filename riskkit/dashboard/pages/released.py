@@ -24,9 +24,6 @@ from riskkit.show.blocks import Sentence
 from riskkit.show.model import Block
 from riskkit.show.names import Names
 
-CHEAP_CELLS = 100_000
-"""Cells of all three tables up to which the attacks are timed without being asked for."""
-
 OF_HOLDOUTS = ("attacks", "reference", "reference_share", "max_rows", "level", "groups")
 """Settings of attacks, and of numbers, that need a holdout."""
 
@@ -78,8 +75,6 @@ def _before(audit: Audit, plan: ReleasedPlan) -> None:
     launch.expect(
         audit,
         plan,
-        telling=say("Timing each attack on a few rows"),
-        is_cheap=launch.is_light(audit, ReleasedPlan.question, CHEAP_CELLS),
         counts=say("{attacks}, each also on a planted leak.", attacks=attacks),
         power=lambda _: _power(audit, plan),
     )
