@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit
 from riskkit.judging import measurement
 from riskkit.judging.measurement import Limit
@@ -54,64 +55,33 @@ def _key(audit: Audit, question: str, what: str) -> str:
     return f"limit.{audit.id}.{question}.{what}"
 
 
-def _remember(audit: Audit, question: str, scale: measurement.Scale) -> None:
-    """Have the widgets say what is kept, whatever another page or another session made of it meanwhile.
-
-    What a user does to them is kept before the page is drawn again, so nothing of it is lost.
-    """
-    limit, state = audit.limits.get(question), st.session_state
-    published = (
-        None if limit is None else next((source for source in measurement.SOURCES if source.limit == limit), None)
-    )
-    middle = round((scale.low + scale.high) / 2, 2)  # nobody's recommendation
-    first = {"value": middle, "who": "", "when": ""}
-    if limit is None or published is not None:
-        state[_key(audit, question, "kind")] = NONE if published is None else published.key
-        for what, value in first.items():
-            state.setdefault(_key(audit, question, what), value)
-        return
-    nobody = measurement.own(limit.value).source
-    own = {"kind": OWN, "value": limit.value, "who": "" if limit.source == nobody else limit.source, "when": limit.date}
-    for what, value in own.items():
-        state[_key(audit, question, what)] = value
-
-
-def _keep(audit: Audit, question: str) -> None:
-    """Write what the widgets say into the audit, in place of what was kept."""
-    limit = _limit_of_widgets(audit, question)
-    rest = {name: kept_limit for name, kept_limit in audit.limits.items() if name != question}
+def _set(audit: Audit, question: str, limit: Limit | None) -> None:
+    """Keep that limit, or none, with the audit; the limits of other questions stay."""
+    rest = {name: other for name, other in audit.limits.items() if name != question}
     keep(audit, rest if limit is None else {**rest, question: limit})
-
-
-def _limit_of_widgets(audit: Audit, question: str) -> Limit | None:
-    """The limit that the widgets say."""
-    state = st.session_state
-    kind = state.get(_key(audit, question, "kind"), NONE)
-    published = measurement.source(kind)
-    if published is not None:
-        return published.limit
-    if kind != OWN:
-        return None
-    who, when = (str(state.get(_key(audit, question, what), "")).strip() for what in ("who", "when"))
-    return measurement.own(float(state[_key(audit, question, "value")]), who, when)
 
 
 def _menu(audit: Audit, question: str) -> str:
     """Which limit holds: none, one of one's own, or a published one."""
-    name = scales()[question]
+    limit, name = audit.limits.get(question), scales()[question]
     scale, title = measurement.SCALES[name], again(questions()[question].title)
-    _remember(audit, question, scale)
-    there = [NONE, OWN, *(source.key for source in measurement.SOURCES if source.scale == name)]
+    known = next((source.key for source in measurement.SOURCES if source.limit == limit), OWN)
+
+    def choose(kind: str) -> None:
+        middle = measurement.own(round((scale.low + scale.high) / 2, 2))  # nobody's recommendation
+        source = measurement.source(kind)
+        _set(audit, question, source.limit if source is not None else middle if kind == OWN else None)
+
     return str(
-        st.selectbox(
+        state.keep(
+            st.selectbox,
+            _key(audit, question, "kind"),
+            NONE if limit is None else known,
+            choose,
             say("{question}: limit on the {scale}", question=title, scale=scale.title),
-            there,
-            key=_key(audit, question, "kind"),
+            [NONE, OWN, *(source.key for source in measurement.SOURCES if source.scale == name)],
             format_func=_scale_title,
-            persist_state="session",
             help=again(scale.plain),
-            on_change=_keep,
-            args=(audit, question),
         )
     )
 
@@ -124,32 +94,43 @@ def _details(audit: Audit, question: str, kind: str, places: Sequence[Any]) -> N
     if source is not None:
         left.markdown(f"{title}: **{source.limit.value:.2f}**, {again(source.limit.source)} ({source.limit.date})")
         middle.caption(again(source.note))
-    elif kind == OWN:
-        on_change: dict[str, Any] = {"on_change": _keep, "args": (audit, question), "persist_state": "session"}
-        value = float(st.session_state[_key(audit, question, "value")])
-        low, high = min(scale.low + 0.01, value), max(scale.high - 0.01, value)
-        left.slider(
-            say("{question}: tolerable {scale}", question=title, scale=scale.title),
-            low,
-            high,
-            step=0.01,
-            key=_key(audit, question, "value"),
-            **on_change,
-        )
-        middle.text_input(
-            say("{question}: who set it", question=title),
-            key=_key(audit, question, "who"),
-            max_chars=200,
-            placeholder=say("for example: data protection board"),
-            **on_change,
-        )
-        right.text_input(
-            say("{question}: when", question=title),
-            key=_key(audit, question, "when"),
-            max_chars=40,
-            placeholder="2026-03-03",
-            **on_change,
-        )
+        return
+    limit = audit.limits.get(question)
+    if kind != OWN or limit is None:
+        return
+    who = "" if limit.source == measurement.own(limit.value).source else limit.source
+
+    def change(value: float = limit.value, who: str = who, when: str = limit.date) -> None:
+        _set(audit, question, measurement.own(value, who.strip(), when.strip()))
+
+    state.keep(
+        left.slider,
+        _key(audit, question, "value"),
+        limit.value,
+        lambda value: change(value=float(value)),
+        say("{question}: tolerable {scale}", question=title, scale=scale.title),
+        min(scale.low + 0.01, limit.value),
+        max(scale.high - 0.01, limit.value),
+        step=0.01,
+    )
+    state.keep(
+        middle.text_input,
+        _key(audit, question, "who"),
+        who,
+        lambda who: change(who=who),
+        say("{question}: who set it", question=title),
+        max_chars=200,
+        placeholder=say("for example: data protection board"),
+    )
+    state.keep(
+        right.text_input,
+        _key(audit, question, "when"),
+        limit.date,
+        lambda when: change(when=when),
+        say("{question}: when", question=title),
+        max_chars=40,
+        placeholder="2026-03-03",
+    )
 
 
 def _scale_title(kind: str) -> str:

@@ -61,20 +61,18 @@ def show() -> None:
     left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
     with left:
         chosen = store.retention or 0
-        ages = sorted({*AGES, chosen})
-        picked = st.selectbox(
+        state.keep(
+            st.selectbox,
+            AGE,
+            chosen,
+            lambda days: store.keep_for(int(days) or None),
             say("Keep files and scores of single records"),
-            ages,
-            ages.index(chosen),
-            _kind_title,
-            key=AGE,
+            sorted({*AGES, chosen}),
+            format_func=_kind_title,
             help=say(
                 "{goes} The age is checked whenever a run ends and whenever somebody opens the dashboard.", goes=GOES
             ),
         )
-        if picked != chosen:
-            store.keep_for(int(picked) or None)
-            st.rerun()
     with right:
         _purge(store)
     if lines := store.receipts():

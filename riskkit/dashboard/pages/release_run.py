@@ -78,8 +78,7 @@ class EffortPlans:
 
 def effort_plans(audit: Audit, tables: Tables) -> EffortPlans:
     """What the effort that is chosen asks."""
-    effort = Effort(st.session_state.get(_key(audit, "effort")) or audit.effort)
-    made_by = audit.provenance
+    effort, made_by = Effort(audit.effort), audit.provenance
     try:
         plans = plans_for(
             Situation(tables, effort, made_by.method, audit.answers.within(tables.schema), made_by.settings)
@@ -96,16 +95,16 @@ def show(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
         shell.sentence_error(RiskkitError(asked.wrong))
     elif not asked.runs:
         st.info(say(NOTHING), title=say("One more thing is needed to run anything"), icon=":material/help:")
-    st.session_state.setdefault(_key(audit, "effort"), asked.effort)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
+        state.keep(
+            st.segmented_control,
+            _key(audit, "effort"),
+            asked.effort,
+            lambda effort: audit.spend(Effort(effort)),
             say("Effort"),
             list(EFFORTS),
-            key=_key(audit, "effort"),
             format_func=EFFORTS.__getitem__,
             required=True,
-            on_change=_keep_effort,
-            args=(audit,),
             help=again(ABOUT),
         )
         st.button(
@@ -157,8 +156,8 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
         if math.isfinite(seconds):
             st.markdown(say("{time} on this computer", time=launch.duration(seconds)))
     else:
-        effort = st.session_state.get(_key(audit, "effort")) or audit.effort
-        launch.timing(audit, plans, say("{usual}; timing it on this computer …", usual=USUAL[Effort(effort)]))
+        usual = USUAL[Effort(audit.effort)]
+        launch.timing(audit, plans, say("{usual}; timing it on this computer …", usual=usual))
 
 
 @shell.guard()  # a press is answered before the page is drawn
@@ -220,10 +219,6 @@ def _live(audit: Audit, asked: EffortPlans) -> None:
 def _cancel(asked: EffortPlans) -> None:
     for run in asked.live:
         run.cancel()
-
-
-def _keep_effort(audit: Audit) -> None:
-    audit.spend(Effort(st.session_state[_key(audit, "effort")]))
 
 
 def _key(audit: Audit, what: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -66,15 +67,11 @@ WORDS = Readings(
 
 def options(audit: Audit) -> Options:
     """The options as they stand; their controls are drawn by :func:`downloads`, and their words kept with the audit."""
-    chosen, kept = st.session_state, asdict(audit.cover)
-    words = {name: chosen.get(f"{KEY}.{audit.id}.{name}", text) for name, text in kept.items()}
-    cover = Cover.from_dict(words)
-    if cover != audit.cover:
-        audit.cover_with(cover)
+    chosen = st.session_state
     return Options(
         str(chosen.get(f"{KEY}.kind") or Class.SHAREABLE),
         bool(chosen.get(f"{KEY}.columns", False)),
-        cover,
+        audit.cover,
         str(chosen.get(f"{KEY}.profile") or PLAIN),
     )
 
@@ -122,26 +119,31 @@ def _controls(audit: Audit, findings: Findings) -> None:
 
 def _words(audit: Audit) -> None:
     """What page one says of the release in the steward's own words; it is kept with the audit."""
-    kept = asdict(audit.cover)
-    _word(audit, "by", kept["by"])
-    stated = plain(", ".join(filter(None, (kept["organisation"], kept["recipients"]))))
+    cover = audit.cover
+    _word(audit, "by", st.text_input, WORDS["by"], max_chars=200)
+    stated = plain(", ".join(filter(None, (cover.organisation, cover.recipients))))
     with st.expander(stated or say("Say who releases it, to whom, and for what")):
         for name in WORDS:
             if name != "by":
-                _word(audit, name, kept[name])
-        settings = ["", *SETTINGS]
-        st.selectbox(
+                placeholder = again(texts.TITLE) if name == "title" else None
+                _word(audit, name, st.text_input, WORDS[name], placeholder=placeholder, max_chars=200)
+        _word(
+            audit,
+            "setting",
+            st.selectbox,
             say("Who may open it"),
-            settings,
-            index=settings.index(kept["setting"]) if kept["setting"] in settings else 0,
-            key=f"{KEY}.{audit.id}.setting",
-            format_func=lambda setting: SETTINGS[setting] if setting else say("not stated"),
+            list(dict.fromkeys(["", *SETTINGS, cover.setting])),
+            format_func=lambda setting: SETTINGS.get(setting, setting) or say("not stated"),
         )
 
 
-def _word(audit: Audit, name: str, text: str) -> None:
-    placeholder = again(texts.TITLE) if name == "title" else None
-    st.text_input(WORDS[name], text, key=f"{KEY}.{audit.id}.{name}", placeholder=placeholder, max_chars=200)
+def _word(audit: Audit, name: str, widget: Callable[..., Any], *what: Any, **how: Any) -> None:
+    """A field of the cover; what is entered in it is kept at once."""
+
+    def save(text: str) -> None:
+        audit.cover_with(Cover.from_dict({**asdict(audit.cover), name: text}))
+
+    state.keep(widget, f"{KEY}.{audit.id}.{name}", getattr(audit.cover, name), save, *what, **how)
 
 
 def _profile() -> None:
