@@ -8,33 +8,12 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import Readings, again, counted, phrase, say
+from riskkit.language import again, counted, phrase, say
 from riskkit.plain import estimate
 from riskkit.questions import questions
-from riskkit.questions.membership import words
 from riskkit.stats.epsilon import BOUNDS
 
 ABSENT = phrase("not set")
-ABOUT: Mapping[str, str] = Readings(
-    generator=phrase("generator"),
-    target=phrase("target"),
-    position=phrase("position"),
-    record=phrase("record"),
-    attack=phrase("attack"),
-    secret=phrase("secret"),
-    known=phrase("known"),
-    model=phrase("model"),
-    metric=phrase("metric"),
-    baseline=phrase("over"),
-    trained_on=phrase("trained on"),
-    tested_on=phrase("tested on"),
-    attacker=phrase("attacker"),
-    anonymiser=phrase("anonymiser"),
-    feature=phrase("feature"),
-    defence=phrase("defence"),
-    group=phrase("group"),
-)
-"""What people call the labels that tell numbers of one name apart."""
 Labels = tuple[tuple[str, str], ...]
 
 
@@ -106,12 +85,6 @@ def _telling(estimates: Sequence[Estimate]) -> set[str]:
 def _key(figure: Estimate, telling: Iterable[str]) -> Labels:
     wanted = set(telling)
     return tuple((name, text) for name, text in sorted(figure.labels.items()) if name in wanted)
-
-
-def title(question: str, name: str) -> str:
-    """What people call that measure of that question."""
-    known = questions().get(question)
-    return (known and known.measures.get(name)) or words.TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
 def reference(question: str, name: str) -> float | None:

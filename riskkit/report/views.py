@@ -59,7 +59,7 @@ def estimate_table(question: str, estimates: Iterable[Estimate], titles: Mapping
     rows: list[tuple[Cell, ...]] = [
         (
             labels.measure(question, estimate, titles),
-            joined([*labels.about(estimate, titles), *_further(estimate)]) or "–",
+            about(estimate, titles) or "–",
             estimate,
             f"{estimate.level:.4g}",
             estimate.n,
@@ -71,13 +71,14 @@ def estimate_table(question: str, estimates: Iterable[Estimate], titles: Mapping
     return Numbers(REST, say("Other numbers"), columns, tuple(rows))
 
 
-def _further(estimate: Estimate) -> list[str]:
-    """Labels that the list of what a number is about does not have; those without words by the names of the engine."""
-    return [
+def about(estimate: Estimate, titles: Mapping[str, str]) -> str:
+    """What a number is about, with all of its labels; those without words by the names of the engine."""
+    further = (
         FURTHER[name](int(text)) if name in FURTHER and text.isdecimal() else f"{name.replace('_', ' ')} {text}"
         for name, text in estimate.labels.items()
         if name not in labels.ABOUT and name != "fpr"
-    ]
+    )
+    return joined([*labels.about(estimate, titles), *further])
 
 
 def whole(finding: RunFinding, titles: Mapping[str, str], *, on_paper: bool = False) -> tuple[Block, ...]:

@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Estimate, Scores
 from riskkit.dashboard.frame.views import names
-from riskkit.figures import audits_charts, blocks, canvas, records_charts
+from riskkit.dashboard.pages import audits_compare
+from riskkit.figures import blocks, canvas, records_charts
 from riskkit.questions.membership import view
 from riskkit.questions.membership.people import outlier_map
 from riskkit.questions.membership.plan import MembershipPlan
@@ -301,7 +302,7 @@ def pair(left: float, right: float, about: str = "", name: str = "auc") -> Pair:
 
 
 def test_both_runs_are_drawn_with_their_intervals() -> None:
-    figure = audits_charts.beside("membership", [pair(0.5, 0.8, "mvl"), pair(0.6, 0.62, "dcr")])
+    figure = blocks.figure(audits_compare.chart("membership", [pair(0.5, 0.8, "mvl"), pair(0.6, 0.62, "dcr")]))
     left, right = figure.data
     assert list(left.x) == [0.5, 0.6]
     assert list(right.x) == [0.8, 0.62]
@@ -319,24 +320,23 @@ def test_both_runs_are_drawn_with_their_intervals() -> None:
 
 
 def test_where_nothing_is_apart_the_sentence_says_so() -> None:
-    figure = audits_charts.beside("attributes", [pair(0.6, 0.62, name="mae")])
+    figure = blocks.figure(audits_compare.chart("attributes", [pair(0.6, 0.62, name="mae")]))
     assert figure.layout.meta == "Mean error: the intervals of A and B overlap everywhere"
     assert "guessing" not in [note.text for note in figure.layout.annotations], "no reference is known"
 
 
 def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> None:
     pairs = [pair(0.5, 0.5 + index / 100, str(index)) for index in range(30)]
-    drawn = audits_charts.drawn_pairs(pairs)
+    drawn = audits_compare.drawn_pairs(pairs)
     assert [pair.labels["attack"] for pair in drawn] == [str(index) for index in range(18, 30)]
-    figure = audits_charts.beside("membership", pairs)
+    figure = blocks.figure(audits_compare.chart("membership", pairs))
     assert str(figure.layout.meta).endswith("the picture shows the 12 of 30 that differ most")
     assert len(figure.data[0].x) == 12
 
 
 def test_a_name_that_came_with_a_file_is_drawn_letter_by_letter() -> None:
-    figure = audits_charts.beside(
-        "attributes", [pair(0.5, 0.9, "<a href='x'>n</a>", "delta"), pair(0, 0.1, "b", "delta")]
-    )
+    pairs = [pair(0.5, 0.9, "<a href='x'>n</a>", "delta"), pair(0, 0.1, "b", "delta")]
+    figure = blocks.figure(audits_compare.chart("attributes", pairs))
     drawn = " ".join(str(note.text) for note in figure.layout.annotations)
     assert "<a" not in drawn
     assert "&lt;a href" in drawn

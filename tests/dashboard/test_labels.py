@@ -11,7 +11,8 @@ import pytest
 
 from riskkit import dashboard
 from riskkit.core import Estimate
-from riskkit.figures import audits_charts, blocks, canvas, records_charts
+from riskkit.dashboard.pages import audits_compare
+from riskkit.figures import blocks, canvas, records_charts
 from riskkit.report import plots
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
@@ -44,7 +45,8 @@ def coarser() -> go.Figure:
 
 def beside() -> go.Figure:
     estimate = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200, {"attack": "a"})
-    return audits_charts.beside("released", [Pair("auc", {"attack": "a"}, estimate, replace(estimate, value=0.65))] * 3)
+    pair = Pair("auc", {"attack": "a"}, estimate, replace(estimate, value=0.65))
+    return blocks.figure(audits_compare.chart("released", [pair] * 3))
 
 
 @pytest.mark.parametrize("drawn", [released, secret, coarser, beside], ids=lambda drawn: drawn.__name__)

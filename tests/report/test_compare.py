@@ -96,9 +96,6 @@ def test_differences_name_every_setting_that_differs_and_no_other() -> None:
     assert compare.differences(left, left) == ()
 
 
-def test_every_measure_has_a_title_for_people() -> None:
-    assert compare.title("membership", "accuracy") == "Right answers"
-    assert compare.title("attributes", "accuracy") == "Guessed rightly"
-    assert compare.title("a question of tomorrow", "some_measure") == "Some measure"
+def test_what_guessing_reaches_is_known_where_it_depends_on_nothing() -> None:
     assert compare.reference("membership", "auc") == 0.5
     assert compare.reference("contest", "hits") is None

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from riskkit import wording
+from riskkit.audit.report_facts import titles
 from riskkit.dashboard.forms import plugin_forms
-from riskkit.dashboard.frame import chart_tools, run_state, shell, state
+from riskkit.dashboard.frame import run_state, shell, state, views
 from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import data
 from riskkit.dashboard.pages.audits import Found
-from riskkit.figures import audits_charts
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import again, counted, joined, phrase, say
 from riskkit.questions.runs import plan_of
 from riskkit.report import compare, labels
+from riskkit.report.compare import Pair
+from riskkit.report.views import about as number_about
+from riskkit.show.model import Bar, Chart
+from riskkit.show.pairs import twins
+from riskkit.wording import shorten
 
 TOO_FEW = phrase(
     "Here you can compare two finished runs of one question, from one audit or from two: with another seed, "
@@ -120,22 +125,20 @@ def _compare(left: ComparedRun, right: ComparedRun) -> None:
                 st.selectbox(
                     say("Measure"),
                     both.measures,
-                    format_func=lambda measure: compare.title(question, measure),
+                    format_func={pair.name: measure(question, pair) for pair in both.pairs}.__getitem__,
                     key=f"audits.compare.measure.{question}",
                 )
             )
-        chart_tools.show(
-            audits_charts.beside(question, [pair for pair in both.pairs if pair.name == name]), "audits.compare.chart"
-        )
+        views.picture(chart(question, [pair for pair in both.pairs if pair.name == name]), "audits.compare.chart")
         _numbers(question, both.pairs)
     _differences(left, right)
 
 
-def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
+def _numbers(question: str, pairs: Sequence[Pair]) -> None:
     rows = [
         {
-            say("measure"): compare.title(question, pair.name),
-            say("about"): audits_charts.about(pair),
+            say("measure"): measure(question, pair),
+            say("about"): about(pair),
             "A": wording.number(pair.left),
             say("N of A"): pair.left.n,
             "B": wording.number(pair.right),
@@ -156,7 +159,7 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
     )
 
 
-def _intervals(pair: compare.Pair) -> str:
+def _intervals(pair: Pair) -> str:
     if pair.is_bound:
         return say("none, a bound")
     return say("apart") if pair.is_apart else say("overlap")
@@ -198,3 +201,70 @@ def _data(side: ComparedRun) -> Mapping[str, Any]:
         for name, choice in side.audit.choices.items()
     }
     return {"audit": side.audit.name, "files": files, "columns": decided}
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The picture of two runs beside each other
+
+
+ROWS = 12
+"""Numbers that are drawn; where there are more, those that differ most."""
+NAME = 110
+"""Letters of what a number is about."""
+
+
+def drawn_pairs(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs that are drawn, in their order: those furthest apart in units of their intervals' widths."""
+    if len(pairs) <= ROWS:
+        return list(pairs)
+    chosen = sorted(range(len(pairs)), key=lambda place: -_distance(pairs[place]))[:ROWS]
+    return [pairs[place] for place in sorted(chosen)]
+
+
+def _distance(pair: Pair) -> float:
+    width = (pair.left.high - pair.left.low) + (pair.right.high - pair.right.low)
+    return abs(pair.left.value - pair.right.value) / max(width, 1e-12)
+
+
+def about(pair: Pair) -> str:
+    """What a number of both runs is about, plug-ins by what people call them; empty where its name says it all."""
+    return number_about(replace(pair.left, labels=pair.labels), titles())
+
+
+def chart(question: str, pairs: Sequence[Pair]) -> Chart:
+    """The numbers of one measure: A above B, each with its interval, and what guessing reaches where that is known."""
+    shown = drawn_pairs(pairs)
+    guess, title = compare.reference(question, shown[0].name), measure(question, shown[0])
+    runs = say("Run {letter}", letter="A"), say("Run {letter}", letter="B")
+    bars: list[Bar] = []
+    for pair in shown:
+        what = shorten(about(pair) or title, NAME)
+        bars += twins(f"{what} ({say('apart')})" if pair.is_apart else what, runs, (pair.left, pair.right))
+    ends = [end for bar in bars for end in (bar.estimate.low, bar.estimate.high)] + ([] if guess is None else [guess])
+    axis = say("{title}, with intervals", title=title)
+    return Chart(_finding(question, shown, len(pairs)), axis, tuple(bars), guess, (min(ends), max(ends)))
+
+
+def _finding(question: str, shown: Sequence[Pair], count: int) -> str:
+    name = measure(question, shown[0])
+    apart = [pair for pair in shown if pair.is_apart]
+    more = (
+        say("; the picture shows the {shown} of {count:,} that differ most", shown=len(shown), count=count)
+        if len(shown) < count
+        else ""
+    )
+    if not apart:
+        return say("{name}: the intervals of A and B overlap everywhere{more}", name=name, more=more)
+    furthest = max(apart, key=_distance)
+    which = say("higher in A") if furthest.left.value > furthest.right.value else say("higher in B")
+    whose = about(furthest)
+    named = f" ({shorten(whose, NAME)})" if whose and len(shown) > 1 else ""
+    numbers = say("{left} against {right}", left=wording.number(furthest.left), right=wording.number(furthest.right))
+    return say(
+        "{name}{about} is {which}: {numbers}{more}", name=name, about=named, which=which, numbers=numbers, more=more
+    )
+
+
+def measure(question: str, pair: Pair) -> str:
+    """What people call the measure of a number."""
+    return labels.measure(question, pair.left, titles())
