@@ -142,7 +142,7 @@ def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: 
 
 def test_until_it_is_timed_it_says_what_half_of_the_people_guessed_would_show(audit: Audit) -> None:
     score = about_score(audit)
-    assert "How long it takes is not known" in shown(score)
+    assert "How long it takes is not known yet" in shown(score)
     assert "if half of the people are guessed rightly anyway" in shown(score)
 
 

@@ -428,9 +428,11 @@ def test_the_root_opens_the_audit_that_was_opened_last(monkeypatch: pytest.Monke
     assert "audit" not in healthy(app().run()).query_params, "a new audit that was begun stays new"
 
 
-def test_seconds_of_a_plan_that_cannot_be_played_are_not_known() -> None:
+def test_of_a_plan_that_cannot_be_played_no_time_is_known_but_why() -> None:
     tables = loaded(real=csv(80), synthetic=csv(80, 2)).tables()
-    assert launch._foretell(tables, NEAREST, 1).seconds == math.inf
+    expected = launch._expectation(tables, NEAREST, 1)
+    assert not expected.forecast.is_timed
+    assert "holdout" in expected.refusal
 
 
 # --- people with several rows ----------------------------------------------------------------------------------------

@@ -207,7 +207,7 @@ def _say_time(audit: Audit, plan: Plan) -> None:
     elif expected.forecast.is_timed:
         st.markdown(say("This takes **{duration}**.", duration=duration(expected.forecast.seconds)))
     else:
-        st.markdown(say("How long it takes is not known."))
+        st.markdown(say("How long it takes is not known yet."))
 
 
 def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:
