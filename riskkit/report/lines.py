@@ -80,9 +80,9 @@ def first_sentence(finding: RunFinding, judged: Judgement | None, *, in_list: bo
     return judged.reason or judged.why
 
 
-def reason(finding: RunFinding, judged: Judgement | None, *, in_list: bool = False) -> str:
+def reason(finding: RunFinding, judged: Judgement | None) -> str:
     """The same, and of a leak how serious it is where its sentence does not count people on both sides."""
-    first = first_sentence(finding, judged, in_list=in_list)
+    first = first_sentence(finding, judged)
     return f"{first} {serious(finding)}".strip() if judged is not None and judged.shows_leak else first
 
 

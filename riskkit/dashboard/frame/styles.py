@@ -12,31 +12,6 @@ from streamlit import file_util
 
 from riskkit.language import ENGLISH, Readings, choice, phrase, say
 
-NARROW = 640
-"""Pixels of a window up to which Streamlit puts columns below one another."""
-
-
-def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
-    """Where the cells of a line stand below one another, put each head beside its cell, not above all lines.
-
-    The lines are containers whose keys begin with ``line`` and ``asked``; the heads' own is ``line`` and ``heads``. The
-    first ``own`` cells say by themselves what they are.
-    """
-    cell = f'[class*="st-key-{line}asked"] [data-testid="stColumn"]:nth-child'
-    labels = "".join(
-        f"{cell}({column})::before {{content: {_css_quote(head)}}}"
-        for column, head in enumerate(heads, 1)
-        if column > own
-    )
-    beside = f"{cell}(n+{own + 1})"
-    st.html(
-        f"<style>@media (max-width: {NARROW}px) {{.st-key-{line}heads {{display: none}}"
-        f'[class*="st-key-{line}"] {{margin-top: 1rem}}'
-        f"{beside} {{display: flex; align-items: baseline; gap: 0.75rem}}"
-        f"{beside}::before {{flex: 0 0 7rem; font-size: 0.875rem; opacity: 0.8}}{labels}}}</style>"
-    )
-
-
 DROP = "[data-testid=stFileUploaderDropzone]"
 NOTHING = "[role=listbox] > [role=option]:not([id]):has(> span:only-child)"
 ENTERED = "[data-testid=InputInstructions]"

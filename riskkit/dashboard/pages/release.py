@@ -9,32 +9,33 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import wording
 from riskkit.audit import comparison_words
 from riskkit.audit.comparison import method_leaks
 from riskkit.core import Role
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import limits, shell, state, styles, tour, verdicts, views
 from riskkit.dashboard.frame.shell import plain
-from riskkit.dashboard.pages import data, data_files, data_format, data_recodes, release_run, report, what_you_can_do
-from riskkit.dashboard.pages.question_page import page_of
+from riskkit.dashboard.pages import (
+    answer_lines,
+    data,
+    data_files,
+    data_format,
+    data_recodes,
+    release_run,
+    report,
+    what_you_can_do,
+)
 from riskkit.dashboard.pages.release_run import EffortPlans
-from riskkit.dashboard.pages.report import BY_ITSELF, aside_title, is_aside, silent_title, verdict
 from riskkit.dashboard.pages.report_files import ON_SCREEN
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.files import EVERY_SLOT
-from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Tables
-from riskkit.judging.give_aways import State
-from riskkit.judging.judge import DESCRIBES
-from riskkit.judging.measurement import Verdict, title
+from riskkit.judging.measurement import title
 from riskkit.language import again, joined, kept, phrase, say
-from riskkit.questions import questions
 from riskkit.questions.standard import PERSON, SEVERAL, StewardAnswers, likely_secrets
-from riskkit.report import plots, texts
+from riskkit.report import texts
 from riskkit.report.build import rejudge
-from riskkit.report.lines import first_sentence, in_one_sentence, line
-from riskkit.show.model import Answer, Findings, GiveAwayLine
+from riskkit.show.model import Findings, GiveAwayLine
 
 RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
 INVITATION = phrase(
@@ -149,14 +150,6 @@ def _about(audit: Audit, tables: Tables) -> None:
 # The answers
 
 
-WIDTHS = (2.1, 2.6, 5.0)
-KEY, KEY_WITH_LIMIT = (
-    phrase("┆ guessing\u2002 ━\u2002interval"),
-    phrase("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval"),
-)
-"""The marks of every line's bar."""
-
-
 def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     """The verdict in one sentence, how far the audit is, then a line for each question that has been asked."""
     _overall(audit, findings, asked)
@@ -164,64 +157,25 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         release_run.progress(audit, asked)
     else:
         styles.skip_links(["answers"])  # every line has four stops of the Tab key
-    every = [answer for answer in findings.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
-    asides = [answer for answer in every if answer.shown is not None and is_aside(answer)]
-    lines = [answer for answer in every if answer not in asides]
-    if any(answer.shown for answer in lines):
-        has_limit = any(answer.judgement is not None and answer.judgement.limit is not None for answer in lines)
-        st.caption(again(KEY_WITH_LIMIT) if has_limit else again(KEY))
-    for answer in lines:
-        with st.container(key=f"release-line-{answer.question}"):
-            _answer_line(answer)
-    if any(answer.shown for answer in every):
-        codes = {answer.judgement.code for answer in lines if answer.judgement is not None}
-        if "gives_away" in codes:
-            st.caption(verdicts.by_file(findings.give_aways))
-        _asides(asides, is_open=not lines)
+    answer_lines.lines(findings, is_live=bool(asked.live))
+    if findings.answered():
         if findings.kept is not None:
             views.picture(findings.kept, "release.usefulness")
-        _rest(findings)
-
-
-def _asides(answers: list[Answer], *, is_open: bool) -> None:
-    """What says nothing of this release, in a fold, so that nobody reads it as an answer."""
-    if not answers:
-        return
-    with st.expander(aside_title(answers), expanded=is_open):
-        for answer in answers:
-            with st.container(key=f"release-line-{answer.question}"):
-                _answer_line(answer)
-        if any(answer.judgement and answer.judgement.verdict is Verdict.DESCRIBED for answer in answers):
-            st.caption(plain(again(DESCRIBES)))
-
-
-def _rest(findings: Findings) -> None:
-    """What was not asked, what no box says in full of the file, and what no verdict says."""
-    silent = [answer for answer in findings.answers if not answer.state]
-    in_boxes = [each for each in findings.give_aways if each.state in (State.SHOWN, State.OPEN) and not each.brief]
-    unsaid = [each.sentence for each in findings.give_aways if each not in in_boxes]
-    if not findings.overall.shows_leak:
-        st.caption(plain(again(texts.NOT_PROOF)))
-    if silent:
-        with st.expander(silent_title(silent)):
-            for answer in silent:
-                _name(answer)
-                st.caption(plain(say("Needs {what}.", what=questions()[answer.question].wants)))
-    with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*unsaid, again(texts.NOT_PROOF)])))
+        if not findings.overall.shows_leak:
+            st.caption(plain(again(texts.NOT_PROOF)))
+        answer_lines.silent(findings)
+        answer_lines.copies(findings)
 
 
 def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     judged = findings.overall
-    is_shown = judged.shows_leak or judged.code.startswith(BY_ITSELF)
+    is_shown = judged.shows_leak or judged.code.startswith(answer_lines.BY_ITSELF)
     if asked.live and not is_shown:
         st.header(say("The audit is under way"), anchor=False)
         return
     st.header(title(judged.verdict), anchor=False)
     _boxes(audit, findings.give_aways)
-    if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
-        short, note = in_one_sentence(findings), again(texts.OVERALL_NOTE)
-        st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)
+    answer_lines.why(findings)
     of = audit.mending.get("of")
     with suppress(RiskkitError):  # the audit before may be damaged, or gone
         for before in [candidate for candidate in state.store().audits() if candidate.id == of]:
@@ -235,46 +189,6 @@ def _boxes(audit: Audit, give_aways: Sequence[GiveAwayLine]) -> None:
     for each in sorted(give_aways, key=lambda each: each.code != "row_order"):
         verdicts.boxes([each])
         what_you_can_do.repair_button(audit, each, give_aways)
-
-
-def _answer_line(answer: Answer) -> None:
-    """One question: its name and verdict, its bar with value and guessing, the sentence with the reason."""
-    name, picture, text = st.columns(WIDTHS, gap="medium", vertical_alignment="top")
-    with name, st.container(gap="xsmall"):
-        _name(answer)
-        verdict(answer)
-    finding = answer.shown
-    if finding is None:
-        with text:
-            if answer.judgement is not None:
-                st.markdown(plain(answer.judgement.why))
-                if answer.state not in ("cancelled", "interrupted"):  # the button below goes on
-                    st.caption(plain(answer.judgement.settle))
-        return
-    measured = finding.measured
-    judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
-    limit = None if judged is None or judged.limit is None else judged.limit.value
-    value = line(answer)[3]
-    with picture, st.container(gap="xsmall"):
-        if measured.strongest is not None:
-            alt = say("{value}, guessing {guess}", value=value, guess=wording.level(measured.guess, measured.strongest))
-            st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=alt)
-            verdicts.headline(measured, judged, has_bar=True)
-    with text:
-        first = first_sentence(finding, judged, in_list=True)
-        whole = (finding.sentence, "" if judged is None else judged.why)
-        st.markdown(plain(first), help=plain(" ".join(part for part in whole if part != first)) or None)
-        if judged is not None and judged.settle and judged.code not in ("no_limit", "gives_away", "one_training"):
-            st.caption(plain(judged.settle))
-
-
-def _name(answer: Answer) -> None:
-    """The question's name, which leads to its page."""
-    place = page_of(answer.question, has_icon=False)  # names of answers stand below each other
-    if place is not None and (not isinstance(place, str) or state.exists(place)):
-        st.page_link(place, label=f"**{plain(answer.title)}**", help=answer.asks or None)
-    else:
-        st.markdown(f"**{plain(answer.title)}**", help=answer.asks or None)
 
 
 # --------------------------------------------------------------------------------------------------------------
