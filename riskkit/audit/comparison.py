@@ -10,27 +10,34 @@ from datetime import UTC, datetime
 import numpy as np
 
 from riskkit.audit.report_facts import build_findings, read_given
-from riskkit.core import Estimate
+from riskkit.core import Estimate, Role
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
+from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import Judgement
-from riskkit.language import again, say
+from riskkit.judging.reasons import Bars, Reason
+from riskkit.language import again, joined, say
 from riskkit.questions import always, questions
-from riskkit.show.model import Answer, Class, Findings, GiveAwayLine, Given, Played
+from riskkit.show.model import FURTHER, RELEASE, Answer, Class, Findings, GiveAwayLine, Given, Played
 from riskkit.show.names import Names
-from riskkit.show.pairs import HIGHER, LOWER, Paired, Same
+from riskkit.show.pairs import HIGHER, LOWER, SOME_HIGHER, Paired, Same
 
 ONLY_ONE = "only one"
 """A question that one of the two releases was not asked."""
 NOT_COMPARED = "not compared"
-"""Both were asked, but not the same of the same people, and the two intervals share values."""
+"""Both were asked, and not the same of the same people, or of one more was looked at; or the two intervals share
+values."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditSide:
-    """What one release's audit says to a question; None where it says nothing."""
+    """What one release's audit says to a question; None where it says nothing.
+
+    ``unseen`` says what was not looked at in it and was in the other: so far it cannot be called the better one.
+    """
 
     answer: Answer | None
+    unseen: str = ""
 
     @property
     def judgement(self) -> Judgement | None:
@@ -57,7 +64,10 @@ class AuditSide:
 
 @dataclass(frozen=True, slots=True)
 class ComparedQuestion:
-    """One question of both. ``pairs`` are the differences on the same people, the one that decides most first."""
+    """One question of both. ``pairs`` are the differences on the same people, the one that decides most first.
+
+    ``is_alike`` where both were asked with the same settings.
+    """
 
     question: str
     title: str
@@ -67,19 +77,33 @@ class ComparedQuestion:
     after: AuditSide
     pairs: tuple[Paired, ...] = ()
     limit: float | None = None
+    is_alike: bool = True
 
     @property
     def change(self) -> str:
-        """``lower``, ``higher``, ``not shown``, ``not compared`` or ``only one``.
+        """``lower``, ``higher``, ``some higher``, ``not shown``, ``not compared`` or ``only one``.
 
-        Where the same people were asked about, their difference decides; else two intervals that lie apart.
+        Where the same people were asked about, their difference decides; else two intervals that lie apart. No release
+        is the better one of which less was looked at.
         """
-        old, new = self.before.estimate, self.after.estimate
+        return self._difference() if self.barred is None else NOT_COMPARED
+
+    @property
+    def barred(self) -> AuditSide | None:
+        """The release that has the lower number and cannot be called the better one; None where there is none."""
+        lower = {LOWER: self.after, SOME_HIGHER: self.after, HIGHER: self.before}.get(self._difference())
+        return lower if lower is not None and lower.unseen else None
+
+    def _difference(self) -> str:
+        """The change by the numbers alone."""
+        old, new, guess = self.before.estimate, self.after.estimate, self.after.guess
         if old is None or new is None:
             return ONLY_ONE
         if self.pairs:
-            return self.pairs[0].change
-        if self.before.scale != self.after.scale:
+            leaks = guess is not None and new.low > guess
+            is_some = leaks and self.pairs[0].change != HIGHER and any(pair.change == HIGHER for pair in self.pairs)
+            return SOME_HIGHER if is_some else self.pairs[0].change
+        if self.before.scale != self.after.scale or not self.is_alike:
             return NOT_COMPARED
         if new.high < old.low:
             return LOWER
@@ -155,19 +179,28 @@ def compare(
         for half, audit in ((ours, before), (theirs, after))
     )
     shared = _holdout(before) == _holdout(after)
-    pair = _pairing((before, ours, first), (after, theirs, second), gone, is_back, kind) if shared else _no_pairs
+    halves: tuple[Half, Half] = (before, ours, first), (after, theirs, second)
+    pair = _pairing(*halves, gone, is_back, kind) if shared else _no_pairs
     answers = [{answer.question: answer for answer in side.answers} for side in (first, second)]
+    unseen = _files_unseen(first, second), _files_unseen(second, first)
     lines = []
     for name, known in questions().items():
-        sides = AuditSide(answers[0].get(name)), AuditSide(answers[1].get(name))
+        own, other = answers[0].get(name), answers[1].get(name)
+        sides = (
+            AuditSide(own, unseen[0] or _unseen(own, other)),
+            AuditSide(other, unseen[1] or _unseen(other, own)),
+        )
         limit = next(
             (side.judgement.limit.value for side in sides[::-1] if side.judgement and side.judgement.limit), None
         )
         pairs = pair(name, limit) if all(side.estimate for side in sides) else ()
         scale = next((side.scale for side in sides if side.estimate), known.scale)
         title, asks = again((known.title, known.meaning))
-        lines.append(ComparedQuestion(name, title, asks, scale, sides[0], sides[1], pairs, limit))
-    return ComparedAudits(first, second, tuple(lines), len(gone), shared)
+        plans = [None if (run := _run(half, name)) is None else {**run.plan, "seed": None} for half in halves]
+        is_alike = plans[0] == plans[1]
+        lines.append(ComparedQuestion(name, title, asks, scale, sides[0], sides[1], pairs, limit, is_alike))
+    opened = _open(first, second, unseen[0]), _open(second, first, unseen[1])
+    return ComparedAudits(*opened, tuple(lines), len(gone), shared)
 
 
 def method_leaks(before: Audit, after: Audit, sides: tuple[Findings, Findings]) -> tuple[str, ...]:
@@ -222,6 +255,49 @@ def leave_out(before: Audit, after: Audit) -> tuple[tuple[int, ...], bool]:
 
 def _holdout(audit: Audit) -> str:
     return str(audit.files.get("holdout", {}).get("sha256", ""))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was looked at in one of the two alone
+
+
+def _files_unseen(side: Findings, other: Findings) -> str:
+    """Which file or column the audit of a release does not have or read, and the other one does; else empty."""
+    slots = [
+        {file.slot for file in each.files if not file.slot.startswith((RELEASE, FURTHER))} for each in (side, other)
+    ]
+    if slots[1] - slots[0]:
+        return say("Its audit lacks a file that the other one has: a holdout or a second table.")
+    roles = [{name: role for name, _, role in each.schema} for each in (side, other)]
+    left = [name for name, role in roles[0].items() if _is_less(role, roles[1].get(name, role))]
+    return say("Its audit reads {columns} otherwise than the other one.", columns=joined(left)) if left else ""
+
+
+def _open(side: Findings, other: Findings, unseen: str) -> Findings:
+    """The findings of one side; what the other file exposes is open where not all was looked at that was in it."""
+    seen = {_key(line) for line in side.give_aways if line.state in (State.SHOWN, State.OPEN)}
+    shown = (line for line in other.give_aways if line.state is State.SHOWN and _key(line) not in seen)
+    lines = {_key(line): replace(line, state=State.OPEN, sentence=unseen) for line in shown if unseen}
+    others = (line for line in side.give_aways if _key(line) not in lines)
+    return replace(side, give_aways=(*others, *lines.values()))
+
+
+def _is_less(role: str, other: str) -> bool:
+    """Whether a column in that role is left out of what is looked at in the other, or does not say whose a row is."""
+    return role != other and (role == Role.IGNORED or other in (Role.PERSON, Role.HOUSEHOLD))
+
+
+def _unseen(side: Answer | None, other: Answer | None) -> str:
+    """The first doubt about what one audit answers that the other does not have: there a leak may hide."""
+    doubts: list[dict[tuple[str, str], Reason]] = []
+    for each in (side, other):
+        reasons = () if each is None or each.finding is None else each.finding.measured.reasons
+        doubts.append(
+            {(reason.code.removesuffix("_too"), str(reason.figures.get("columns"))): reason for reason in reasons}
+        )
+    own, their = doubts
+    new = (reason for key, reason in own.items() if key not in their and key[0] != "gives_away")
+    return next((reason.why for reason in new if reason.bars is not Bars.LEAK), "")
 
 
 # --------------------------------------------------------------------------------------------------------------

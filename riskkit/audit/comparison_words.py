@@ -16,7 +16,7 @@ CHANGES: Mapping[str, tuple[str, str]] = Readings(
     {
         LOWER: ("↓", phrase("Lower")),
         HIGHER: ("↑", phrase("Higher")),
-        SOME_HIGHER: ("⇅", phrase("Higher for some people")),
+        SOME_HIGHER: ("⇅", phrase("Higher in part")),
         NOT_SHOWN: ("→", phrase("No difference shown")),
         NOT_COMPARED: ("·", phrase("No difference shown")),
         ONLY_ONE: ("·", phrase("Asked of one alone")),
@@ -36,7 +36,7 @@ def sentence(compared: ComparedAudits) -> str:
     parts = [
         say("less in {n}", n=compared.count(LOWER)) if compared.count(LOWER) else "",
         say("more in {n}", n=compared.count(HIGHER)) if compared.count(HIGHER) else "",
-        say("more for some people in {n}", n=compared.count(SOME_HIGHER)) if compared.count(SOME_HIGHER) else "",
+        say("more in part in {n}", n=compared.count(SOME_HIGHER)) if compared.count(SOME_HIGHER) else "",
         say("no difference in {n}", n=alike) if alike else "",
     ]
     changes = joined(filter(None, parts))
@@ -60,6 +60,11 @@ def by_themselves(compared: ComparedAudits) -> str:
     before, after = (wording.and_joined(dict.fromkeys(names)) if names else "" for names in shown)
     if before and after:
         return say("Both files expose people by themselves. A: {before}. B: {after}.", before=before, after=after)
+    side = compared.after if before else compared.before
+    if (before or after) and any(line.state is State.OPEN for line in side.give_aways):
+        if before:
+            return say("File A exposes people by itself ({what}). File B may expose people, too.", what=before)
+        return say("File B exposes people by itself ({what}). File A may expose people, too.", what=after)
     if before:
         return say("File A exposes people by itself ({what}). In file B nothing was found.", what=before)
     if after:
@@ -83,8 +88,14 @@ def line(line: ComparedQuestion) -> str:
     if line.change == ONLY_ONE:
         which = "A" if line.before.estimate is not None else "B"
         return say("Only release {which} was asked.", which=which)
+    if line.barred is not None:
+        which = "A" if line.barred is line.before else "B"
+        return say("Release {which} cannot be called lower. {why}", which=which, why=line.barred.unseen)
     if line.pairs:
-        return pair(line.pairs[0])
+        more = next((each for each in line.pairs[1:] if line.change == SOME_HIGHER and each.change == HIGHER), None)
+        return " ".join(map(pair, line.pairs[:1] if more is None else (line.pairs[0], more)))
+    if not line.is_alike:
+        return say("The two were asked with different settings, so their numbers are not compared.")
     if line.change == NOT_COMPARED:
         return say("The two intervals overlap.")
     word = CHANGES[line.change][1].lower()
@@ -182,4 +193,6 @@ def notes(compared: ComparedAudits) -> tuple[str, ...]:
         sentences.append(say("{people} in one real table alone; differences are of everybody else.", people=people))
     if not compared.has_same_holdout:
         sentences.append(again(OTHER_HOLDOUT))
+    if compared.before.limits != compared.after.limits:
+        sentences.append(say("The two audits have different limits, and each verdict is by its own."))
     return tuple(sentences)

@@ -11,7 +11,7 @@ import pytest
 from riskkit.audit import comparison_words as words
 from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, compare
 from riskkit.audit.repair import mend_audit, without_people
-from riskkit.core import Estimate
+from riskkit.core import Estimate, Role
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.measurement import own
@@ -26,6 +26,7 @@ from riskkit.questions.standard import provenance
 from riskkit.show.model import Class
 from riskkit.show.pairs import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
 from riskkit.stats.same import Moved
+from riskkit.table.kinds.choice import ColumnChoice
 from tests.pages.runs import changed, faked
 
 ROWS = 120
@@ -163,6 +164,64 @@ def test_other_holdouts_are_not_paired(make: Callable[..., Audit]) -> None:
     assert not any(line.pairs for line in comparison.lines)
     assert not comparison.has_same_holdout
     assert words.OTHER_HOLDOUT in words.notes(comparison)
+
+
+def test_a_file_is_not_clean_where_its_audit_had_no_holdout(make: Callable[..., Audit]) -> None:
+    people, others = (table(seed).decode().splitlines() for seed in (1, 3))
+    rows = [
+        f"{other.rpartition(',')[0]},{person.rpartition(',')[2]}" for person, other in zip(people, others, strict=True)
+    ]
+    rows[1:] = np.random.default_rng(1).permutation(rows[1:]).tolist()
+    old, new = (make(name, "\n".join(rows).encode()) for name in ("holdout", "none"))
+    assert words.by_themselves(compare(old, make("other", table(3)))).endswith("In file B nothing was found.")
+    new.drop("holdout")
+    comparison = compare(old, new)
+    assert words.by_themselves(comparison).endswith("File B may expose people, too.")
+    values = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "values")
+    assert words.give_away(*values) == ("exposes people", "may expose people")
+    assert words.give_away(
+        *next(pair for pair in compare(new, old).give_aways if pair[1] and pair[1].code == "values")
+    ) == ("may expose people", "exposes people")
+
+
+def test_a_release_is_not_lower_by_a_column_that_its_audit_leaves_out(make: Callable[..., Audit]) -> None:
+    old, new = asked(make("all", table(1))), make("fewer", table(1))
+    new.choose({"pay": ColumnChoice(role=Role.IGNORED, reason="too much")})
+    released = next(line for line in compare(old, asked(new)).lines if line.question == "released")
+    lower = replace(released, pairs=(pair(-0.2, -0.1, -0.05),))
+    assert lower.change == NOT_COMPARED
+    assert words.line(lower) == "Release B cannot be called lower. Its audit reads pay otherwise than the other one."
+    assert replace(released, pairs=(pair(0.05, 0.1, 0.2),)).change == HIGHER
+
+
+def test_a_release_is_not_lower_by_values_that_hardly_meet_the_real_ones(make: Callable[..., Audit]) -> None:
+    renumbered = (
+        table(1).replace(b"nurse", b"1").replace(b"clerk", b"2").replace(b"smith", b"3").replace(b"judge", b"4")
+    )
+    comparison = compare(asked(make("copy", table(1))), asked(make("codes", renumbered)))
+    assert not comparison.count(LOWER)
+    attributes = next(line for line in comparison.lines if line.question == "attributes")
+    assert "Release B cannot be called lower. Real and released values of job hardly meet." in words.line(attributes)
+
+
+def test_numbers_of_other_settings_are_not_compared(make: Callable[..., Audit]) -> None:
+    old, new = asked(make("copy", table(1))), make("other", table(3))
+    play(new, AttributePlan(secrets=("pay",), model="tree"), "b")
+    line = next(line for line in compare(old, new).lines if line.question == "attributes")
+    assert line.change == NOT_COMPARED
+    assert words.line(line) == "The two were asked with different settings, so their numbers are not compared."
+
+
+def test_a_release_is_not_lower_by_one_attack_where_another_tells_more(make: Callable[..., Audit]) -> None:
+    released = next(
+        line for line in compare(asked(make("copy", table(1))), asked(make("b", table(1)))).lines if line.pairs
+    )
+    lower, higher = pair(-0.2, -0.1, -0.05), pair(0.05, 0.1, 0.2)
+    both = replace(released, pairs=(lower, higher))
+    assert both.change == SOME_HIGHER
+    assert words.line(both) == f"{words.pair(lower)} {words.pair(higher)}"
+    assert replace(both, pairs=(lower,)).change == LOWER
+    assert replace(both, pairs=(higher, lower)).change == HIGHER
 
 
 def test_a_question_that_one_alone_was_asked_is_said_so(make: Callable[..., Audit]) -> None:

@@ -376,7 +376,7 @@ OUT = 10**9
 
 
 def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:
-    """The difference of every attack that both runs have, the one that told most of the first release first."""
+    """The difference of every attack that both runs have, the one that told most of either release first."""
     assert before.result is not None
     assert after.result is not None
     first, second = ReleasedResult.from_plain(before.result), ReleasedResult.from_plain(after.result)
@@ -388,7 +388,7 @@ def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[
         try:
             old, new = _same_people(*pair, same)
             difference = aucs_difference(old, new, level=each)
-            auc = records.auc(old).value
+            auc = max(records.auc(side).value for side in (old, new))
         except DesignError:  # too few of the same people, or scores that decide nothing
             continue
         who = names.called(pair[0].attack, "released")
