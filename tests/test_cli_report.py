@@ -143,6 +143,9 @@ def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys,
     assert main(["report", str(pack), "--verify"]) == 1
     assert main(["report", "no such audit", "--out", str(out)]) == 2
     assert main(["report", kept.id]) == 2
+    capsys.readouterr()
+    assert main(["report", kept.id, "--out", str(out), "--limit", "membership=0.6"]) == 2
+    assert "A limit is set for membership, but this audit did not ask that." in capsys.readouterr().err
     assert {line.partition(" · asked")[2] for line in restricted_log(kept.path / REPORTS)} == {
         " for by A. Steward · for the board of March"
     }

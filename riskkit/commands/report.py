@@ -38,7 +38,14 @@ def run(options: argparse.Namespace) -> int:
     _report.kind_of(options)  # before the files are read
     _report.profile_of(options)
     audit = audit_named(options.audit)
-    return _report.report(options, read_given(audit), {"limits": limits_as_dict(audit.limits)}, audit=audit)
+    facts = read_given(audit)
+    asked = {run.question for run in facts.runs}
+    if idle := [question for question in _report.limits_of(options) if question not in asked]:
+        raise DesignError(
+            f"A limit is set for {', '.join(idle)}, but this audit did not ask that. Ask that question first, or leave "
+            "the limit out."
+        )
+    return _report.report(options, facts, {"limits": limits_as_dict(audit.limits)}, audit=audit)
 
 
 def _verify(path: Path, options: argparse.Namespace) -> int:
