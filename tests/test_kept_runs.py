@@ -292,7 +292,7 @@ def test_where_nothing_can_be_kept_it_is_said_and_a_name_is_refused(
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "taken"))
     assert main(words(files, "--quiet")) == 0
     outputs = capsys.readouterr()
-    assert "This run is not kept, and does not go on after a kill." in outputs.err
+    assert "What is run is not kept, and does not go on after a kill." in outputs.err
     assert json.loads(outputs.out)["estimates"]
     assert main(words(files, "--keep", "March")) == 2
     assert "cannot be used" in capsys.readouterr().err

@@ -12,7 +12,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,12 +30,17 @@ from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs import worker
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
+from riskkit.judging.measurement import Limit
+from riskkit.judging.provenance import Provenance
+from riskkit.plans import Plan
 from riskkit.questions import Question, always, limits, question
 from riskkit.questions.forecasts import Forecast
 from riskkit.table.load import Tables
 
+WORKS = "riskkit worker runs what waits (--dask ADDRESS: on a Dask cluster)."
 
-def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) -> None:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     """What becomes of the run, and whether it is played at all."""
     parser.add_argument(
         "--forecast", action="store_true", help="say what it would take and what it could show, and run nothing"
@@ -53,13 +58,12 @@ def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) 
         action="store_true",
         help="keep nothing; a private temporary folder is used, and removed at the end",
     )
-    if may_be_queued:
-        parser.add_argument(
-            "--queue",
-            action="store_true",
-            help="run nothing here, but hand the run to riskkit worker, on this machine, on one that shares "
-            "the store, or on Dask; the tables are kept",
-        )
+    parser.add_argument(
+        "--queue",
+        action="store_true",
+        help="run nothing here, but hand the run to riskkit worker, on this machine, on one that shares "
+        "the store, or on Dask; the tables are kept",
+    )
 
 
 def cost(forecast: Forecast | None, workers: int) -> list[str]:
@@ -76,6 +80,80 @@ def cost(forecast: Forecast | None, workers: int) -> list[str]:
 
 def _short(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else f"{value:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Where the runs of a command are kept that it plays, or hands to the queue, and what is kept beside them.
+
+    The audit has the name ``called`` where the command line gives none; ``more`` puts what is not said here into it.
+    Of a whole audit, which ``is_whole``, the same command goes on where it was stopped; a single run goes on by itself.
+    """
+
+    options: argparse.Namespace
+    files: Files
+    called: str
+    made_by: Provenance
+    limits: Mapping[str, Limit]
+    more: Callable[[Audit], object] = lambda _: None
+    is_whole: bool = False
+
+    def _put_beside(self, audit: Audit) -> None:
+        self.more(audit)
+        if self.limits:
+            limits.keep(audit, {**audit.limits, **self.limits})
+        if self.made_by.method:
+            audit.set_provenance(self.made_by)
+
+    @contextmanager
+    def place(self, plans: Sequence[Plan]) -> Iterator[Audit | None]:
+        """The audit that keeps these runs while they are played; None where nothing is kept.
+
+        When the block is left the tables of one without a name go, unless a run of it can go on.
+
+        Raises
+        ------
+        StoreError
+            There is no place for one that somebody asked for by name.
+        """
+        if self.options.no_keep:
+            with nowhere():
+                yield None
+            return
+        audit = passing_audit(self.options.keep, self.called, self.files, self._put_beside)
+        if audit is None:
+            yield None
+            return
+        which = audit.id[:8] if self.is_whole else f"{audit.id[:8]}/{audit.run_of(plans[0]).id[:8]}"
+        way_on = "the same command goes on where it was" if self.is_whole else f"riskkit audits resume {which} goes on"
+        if not self.options.quiet:
+            passing = "the tables only until it has ended (--keep NAME, --no-keep)."
+            long = "with the tables." if self.options.keep else passing
+            print(f"riskkit: Kept as {which} in {audit.path.parents[1]}, {long}", file=sys.stderr)
+        try:
+            with process.last_step(partial(process.tell, stopped_sentence(way_on))):
+                yield audit
+        except (Cancelled, KeyboardInterrupt) as stopped:
+            end(stopped, way_on)
+        finally:
+            for plan in plans[:1]:
+                let_go(audit.run_of(plan).path)
+
+    def queue(self, plans: Sequence[Plan]) -> Audit:
+        """Leave the runs to workers, in an audit that keeps the tables.
+
+        Raises
+        ------
+        DesignError
+            Nothing is to be kept.
+        """
+        if self.options.no_keep:
+            raise DesignError("What waits in the queue has to be kept until it is run; leave out --no-keep.")
+        called = self.options.keep or f"{self.called}, queued"
+        audit = audit_of(called, self.files, self._put_beside, is_passing=False)
+        for plan in plans:
+            audit.run_of(plan).queue(plan, self.options.workers, audit.revision)
+        return audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,71 +190,31 @@ class Asking:
             shape = {"forecast": known, "settings": self.plan.as_dict(), "notes": []}
             say(self.options, shape, self.tables, self.cost(foretold, workers))
             return None
-        if getattr(options, "queue", False):
-            self._queue()
+        called = f"{self.plan.question} of {self.files.texts['real'].name}"
+        limits = {} if self.asked.limit is None else {self.plan.question: self.asked.limit}
+        keeping = Keeping(options, self.files, called, self.asked.made_by, limits, self.prepare)
+        if options.queue:
+            self._say_queued(keeping.queue((self.plan,)))
             return None
-        if options.no_keep:
-            with nowhere():
-                return self._play(**self._how())
-        loss = "This run is not kept, and does not go on after a kill."
-        audit = passing_audit(options.keep, self._name, self.files, self._put_beside, loss=loss)
-        return self._play(**self._how()) if audit is None else self._keep(audit)
-
-    def _how(self) -> dict[str, Any]:
-        return {"workers": self.options.workers, "progress": bar(f"{self.plan.unit}s", self.options)}
+        how = {"workers": options.workers, "progress": bar(f"{self.plan.unit}s", options)}
+        with keeping.place((self.plan,)) as audit:
+            return self._play(**how) if audit is None else worker.play(audit, self.plan, self._play, **how)
 
     def _play(self, **how: Any) -> Any:
         return (
             question(self.plan.question).run(self.tables, self.plan, **how) if self.work is None else self.work(**how)
         )
 
-    def _put_beside(self, audit: Audit) -> None:
-        """Keep with the audit what the question needs beside its tables, the limit, and who made the release."""
-        self.prepare(audit)
-        if self.asked.limit is not None:
-            limits.keep(audit, {**audit.limits, self.plan.question: self.asked.limit})
-        if self.asked.made_by.method:
-            audit.set_provenance(self.asked.made_by)
-
-    @property
-    def _name(self) -> str:
-        """What the audit is called where nobody gives it a name."""
-        return f"{self.plan.question} of {self.files.texts['real'].name}"
-
-    def _keep(self, audit: Audit) -> Any:
+    def _say_queued(self, audit: Audit) -> None:
         run = audit.run_of(self.plan)
-        passing, which = not self.options.keep, f"{audit.id[:8]}/{run.id[:8]}"
-        self._tell(
-            f"Kept as {which} in {audit.path.parents[1]}, "
-            + ("the tables only until it has ended (--keep NAME, --no-keep)." if passing else "with the tables.")
-        )
-        way_on = f"riskkit audits resume {which} goes on"
-        try:
-            with process.last_step(partial(process.tell, stopped_sentence(way_on))):
-                return worker.play(audit, self.plan, self._play, **self._how())
-        except (Cancelled, KeyboardInterrupt) as stopped:
-            end(stopped, way_on)
-        finally:
-            let_go(run.path)
-
-    def _queue(self) -> None:
-        if self.options.no_keep:
-            raise DesignError("A run that waits in the queue has to be kept until it is run; leave out --no-keep.")
-        audit = audit_of(self.options.keep or f"{self._name}, queued", self.files, self._put_beside, is_passing=False)
-        run = audit.run_of(self.plan)
-        run.queue(self.plan, self.options.workers, audit.revision)
         home, state, which = audit.path.parents[1], run.state, f"{audit.id[:8]}/{run.id[:8]}"
         queued = {"audit": audit.id, "run": run.id, "home": str(home), "state": state}
         lines = [
             f"Run {which} is {state} in {home}, with the tables.",
-            "riskkit worker runs what waits (--dask ADDRESS: on a Dask cluster).",
+            WORKS,
             f"riskkit audits show {which} says how far it is.",
         ]
         say(self.options, {**queued, "settings": self.plan.as_dict(), "notes": []}, self.tables, lines)
-
-    def _tell(self, sentence: str) -> None:
-        if not self.options.quiet:
-            print(f"riskkit: {sentence}", file=sys.stderr)
 
 
 def stopped_sentence(way_on: str) -> str:

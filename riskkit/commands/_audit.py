@@ -66,17 +66,17 @@ def audit_of(called: str, files: Files, beside: Callable[[Audit], None], *, is_p
     return audit
 
 
-def passing_audit(asked: str, called: str, files: Files, beside: Callable[[Audit], None], *, loss: str) -> Audit | None:
+def passing_audit(asked: str, called: str, files: Files, beside: Callable[[Audit], None]) -> Audit | None:
     """The audit ``asked`` for by name; else one of the name ``called``, whose tables go when its runs have ended.
 
-    None where there is no place for one and nobody asked for it: then ``loss`` says what that costs.
+    None where there is no place for one and nobody asked for it.
     """
     try:
         return audit_of(asked or called, files, beside, is_passing=not asked)
     except StoreError as error:
         if asked:
             raise
-        print(f"riskkit: {loss} {error}", file=sys.stderr)
+        print(f"riskkit: What is run is not kept, and does not go on after a kill. {error}", file=sys.stderr)
         return None
 
 

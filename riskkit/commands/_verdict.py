@@ -85,7 +85,6 @@ def look_for_give_aways(options: argparse.Namespace, tables: Tables) -> Callable
     None where they are looked for with the verdict: nobody else works meanwhile, nothing is played, or tables are so
     large that memory counts for more than time.
     """
-    is_played = not options.forecast and not getattr(options, "queue", False)
-    if options.workers <= 1 or not is_played or tables.is_large:
+    if options.workers <= 1 or options.forecast or options.queue or tables.is_large:
         return lambda: None
     return aside(partial(give_aways_of, tables))

@@ -36,30 +36,22 @@ import os
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from riskkit import wording
 from riskkit.audit.report_facts import build_given
-from riskkit.base import process
 from riskkit.commands import _ask, _columns, _options, _report
-from riskkit.commands._audit import audit_of, passing_audit
-from riskkit.commands._options import Files
 from riskkit.commands._progress import bar
-from riskkit.errors import Cancelled, DesignError
+from riskkit.errors import DesignError
 from riskkit.jobs import pool
 from riskkit.jobs.store import Audit
-from riskkit.jobs.worker import let_go
-from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.questions.forecasts import seconds_together
-from riskkit.questions.limits import keep
 from riskkit.questions.standard import (
     PERSON,
     SEVERAL,
@@ -73,82 +65,6 @@ from riskkit.questions.standard import (
 from riskkit.session.play import play
 from riskkit.table.load import Tables
 from riskkit.table.stack import slots_of
-
-# Where the runs of a whole audit are kept that a command plays, or hands to the queue.
-
-WAY_ON = "the same command goes on where it was"
-PASSING = "the tables only until all has ended (--keep NAME, --no-keep)."
-
-
-@dataclass(frozen=True, slots=True)
-class Keeping:
-    """What the command line says of keeping, the files, and what is kept beside them."""
-
-    options: argparse.Namespace
-    files: Files
-    made_by: Provenance
-    limits: Mapping[str, Limit]
-
-    @contextmanager
-    def place(self, plans: Sequence[Plan]) -> Iterator[Audit | None]:
-        """The audit that keeps these runs while they are played and reported; None where nothing is kept.
-
-        When the block is left the tables of one without a name go, unless a run of it can go on.
-
-        Raises
-        ------
-        StoreError
-            There is no place for one that somebody asked for by name.
-        """
-        if self.options.no_keep:
-            with _ask.nowhere():
-                yield None
-            return
-        loss = "These runs are not kept, and do not go on after a kill."
-        audit = passing_audit(self.options.keep, self._name, self.files, self._beside, loss=loss)
-        if audit is None:
-            yield None
-            return
-        self._tell(audit)
-        try:
-            with process.last_step(partial(process.tell, _ask.stopped_sentence(WAY_ON))):
-                yield audit
-        except (Cancelled, KeyboardInterrupt) as stopped:
-            _ask.end(stopped, WAY_ON)
-        finally:
-            for plan in plans[:1]:
-                let_go(audit.run_of(plan).path)
-
-    def queue(self, plans: Sequence[Plan]) -> int:
-        """Leave the runs to workers; the report is made when they have ended."""
-        if self.options.no_keep:
-            raise DesignError("Runs that wait in the queue have to be kept until they are run; leave out --no-keep.")
-        audit = audit_of(self.options.keep or f"{self._name}, queued", self.files, self._beside, is_passing=False)
-        for plan in plans:
-            audit.run_of(plan).queue(plan, self.options.workers, audit.revision)
-        print(f"{len(plans)} runs wait in {audit.path.parents[1]}, with the tables.")
-        print("riskkit worker runs what waits (--dask ADDRESS: on a Dask cluster).")
-        print(f"riskkit report {audit.id} --out {self.options.out} then writes the report.")
-        return 0
-
-    def _beside(self, audit: Audit) -> None:
-        if self.limits:
-            keep(audit, {**audit.limits, **self.limits})
-        if self.made_by.method:
-            audit.set_provenance(self.made_by)
-        if self.options.row:
-            audit.answer(StewardAnswers(self.options.row))
-
-    @property
-    def _name(self) -> str:
-        """What the audit is called where nobody gives it a name."""
-        return f"audit of {self.files.texts['real'].name}"
-
-    def _tell(self, audit: Audit) -> None:
-        long = "with the tables." if self.options.keep else PASSING
-        if not self.options.quiet:
-            print(f"riskkit: Kept as {audit.id[:8]} in {audit.path.parents[1]}, {long}", file=sys.stderr)
-
 
 ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3: leak, 4: undecided"
 """The command in a line."""
@@ -241,9 +157,19 @@ def run(options: argparse.Namespace) -> int:
     _refuse_idle(limits, plans)
     if options.forecast:
         return _foretell(options, tables, plans)
-    keeping = Keeping(options, files, made_by, limits)
+
+    def more(audit: Audit) -> None:
+        if options.row:
+            audit.answer(StewardAnswers(options.row))
+
+    called = f"audit of {files.texts['real'].name}"
+    keeping = _ask.Keeping(options, files, called, made_by, limits, more, is_whole=True)
     if options.queue:
-        return keeping.queue(tuple(plans.values()))
+        audit = keeping.queue(tuple(plans.values()))
+        print(f"{len(plans)} runs wait in {audit.path.parents[1]}, with the tables.")
+        print(_ask.WORKS)
+        print(f"riskkit report {audit.id} --out {options.out} then writes the report.")
+        return 0
     decided = {name: choice.as_dict() for name, choice in files.choices.items()}
     with pool.keeping(pool.NamedUnits()), keeping.place(tuple(plans.values())) as kept_in:
         before = build_given("", tables, (), made_by, row=options.row, kept={})
