@@ -28,15 +28,6 @@ STATES: Mapping[str, tuple[str, str, str]] = Readings(
     new=(":material/help:", phrase("Never started"), "gray"),
 )
 """Icon, word and colour of every state; the colour repeats what icon and word say."""
-QUESTIONS: Mapping[str, str] = Readings(
-    membership=phrase("Membership, the generator rerun"),
-    released=phrase("Membership, the released file alone"),
-    records=phrase("Every record"),
-    attributes=phrase("Attributes"),
-    explanations=phrase("Explanations"),
-    contest=phrase("Contest"),
-)
-"""What people call a question."""
 WAITING = phrase(
     "It waits for a worker, which takes it up within seconds. Several runs are worked on one after the other."
 )
@@ -171,6 +162,11 @@ def _every(room: str, spelled: Sequence[str]) -> str:
     return " + ".join(plugin_title(room, plugin) for plugin in spelled)
 
 
+def word(state: str) -> str:
+    """A state within a sentence."""
+    return STATES[state][1].lower()
+
+
 def badge(state: str) -> str:
     """The state as Markdown: icon, word, colour."""
     icon, word, colour = STATES[state]
@@ -178,11 +174,11 @@ def badge(state: str) -> str:
 
 
 def question(name: str) -> str:
-    """What people call that question; one without a name of its own is called by what it is."""
+    """What people call that question."""
     if not name:
         return say("A run that cannot be read")
     known = questions.questions().get(name)
-    return QUESTIONS.get(name) or (again(known.title) if known else name.replace("_", " ").capitalize())
+    return again(known.title) if known else name.replace("_", " ").capitalize()
 
 
 def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:
@@ -242,7 +238,7 @@ def summary(standings: Sequence[RunStanding]) -> str:
     if not standings:
         return say("nothing run yet")
     counts = {state: sum(each.state == state for each in standings) for state in STATES}
-    return joined(f"{count:,} {STATES[state][1].lower()}" for state, count in counts.items() if count)
+    return joined(f"{count:,} {word(state)}" for state, count in counts.items() if count)
 
 
 def foremost(standings: Sequence[RunStanding]) -> RunStanding | None:

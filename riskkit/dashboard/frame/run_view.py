@@ -98,7 +98,7 @@ def picker(audit: Audit, run: Run) -> None:
 def _run_line(run: Run, revision: str) -> str:
     """A run in one line."""
     now = run_state.standing(run, revision)
-    state = say("running") if now.is_live else shell.STATE.get(now.state, now.state)
+    state = say("running") if now.is_live else run_state.word(now.state)
     return " · ".join([now.about, state] + [say("earlier data")] * (not now.is_current))
 
 

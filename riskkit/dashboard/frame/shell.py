@@ -19,13 +19,14 @@ import streamlit as st
 from riskkit import wording
 from riskkit.audit import sample
 from riskkit.dashboard import safety
-from riskkit.dashboard.frame import state, styles
+from riskkit.dashboard.frame import run_state, state, styles
 from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.database import glance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import Readings, again, counted, counting, phrase, say, speaking
-from riskkit.questions import question, questions
+from riskkit.questions import question
+from riskkit.report.texts import slot as slot_title
 
 LOG = logging.getLogger("riskkit.dashboard")
 AUDIT_PAGE, DATA_PAGE, MEMBERSHIP_PAGE = "pages/0_audit.py", "pages/1_data.py", "pages/2_membership.py"
@@ -41,28 +42,6 @@ GRAVITY = Readings(
     }
 )
 """Icon, word and colour, gravest first. The colour repeats what icon and word say."""
-
-SLOT = Readings(
-    real=phrase("real"),
-    synthetic=phrase("synthetic"),
-    holdout=phrase("holdout"),
-    children_real=phrase("second real"),
-    children_synthetic=phrase("second synthetic"),
-    children_holdout=phrase("second holdout"),
-)
-"""What the table of a slot is called within a sentence."""
-SLOT |= {slot: phrase("release {number}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
-
-STATE = Readings(
-    queued=phrase("under way"),  # the strip stands on while the run begins
-    running=phrase("running"),
-    paused=phrase("paused"),
-    interrupted=phrase("interrupted"),
-    finished=phrase("finished"),
-    failed=phrase("failed"),
-    cancelled=phrase("cancelled"),
-)
-"""What the strip says of the newest run."""
 
 JOINER = "\u2060"
 """Has no width; keeps apart what Markdown would otherwise join into a link, an icon or an arrow."""
@@ -135,12 +114,18 @@ def files_in_words(audit: Audit) -> list[str]:
     files = audit.files
     if not files:
         return [say("files removed, {purged}", purged=audit.purge_time) if audit.purge_time else say("no file loaded")]
-    return [say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files]
+    return [
+        say("{table} {rows:,} rows", table=slot_title(slot), rows=files[slot]["rows"])
+        for slot in SLOTS
+        if slot in files
+    ]
 
 
 def _hashes(audit: Audit) -> str | None:
     """Name and full SHA-256 of each file, for the tooltip."""
-    lines = [f"{SLOT[slot]}: {plain(facts['name'])}  \n`{facts['sha256']}`" for slot, facts in audit.files.items()]
+    lines = [
+        f"{slot_title(slot)}: {plain(facts['name'])}  \n`{facts['sha256']}`" for slot, facts in audit.files.items()
+    ]
     return say("SHA-256 of the files\n\n") + "\n\n".join(lines) if lines else None
 
 
@@ -150,16 +135,15 @@ def _work(audit: Audit) -> tuple[bool, list[str]]:
     revision = audit.revision
     newest = next((run for run in audit.runs() if _is_of(run, revision)), None)
     if newest is None:
-        waits = say("waits for the {missing} table", missing=say(" and the ").join(SLOT[slot] for slot in missing))
+        waits = say("waits for the {missing} table", missing=say(" and the ").join(map(slot_title, missing)))
         return False, [waits if missing else _fit(audit)]
     progress = newest.progress
     state_now = str(progress["state"])
-    words = STATE.get(state_now, state_now)
+    words = say("under way") if state_now == "queued" else run_state.word(state_now)  # it stands on while a run begins
     if state_now == "running" and progress.get("total"):
         units = wording.plural(progress["total"], question(newest.question).plan.unit)
         words = say("running, {done:,} of {units}", done=progress["done"], units=units)
-    known = questions().get(newest.question)
-    return state_now == "finished", [plain(newest.question if known is None else again(known.title)), words]
+    return state_now == "finished", [plain(run_state.question(newest.question)), words]
 
 
 def _fit(audit: Audit) -> str:
@@ -202,7 +186,7 @@ def empty(audit: Audit | None, needed: Sequence[str] = ("real", "synthetic")) ->
         st.header(
             say(
                 "This page needs the {missing} table",
-                missing=say(" and the ").join(SLOT[slot] for slot in missing) or SLOT["real"],
+                missing=say(" and the ").join(map(slot_title, missing)) or slot_title("real"),
             ),
             anchor=False,
         )

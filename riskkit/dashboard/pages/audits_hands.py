@@ -120,10 +120,7 @@ def change_settings(audit: Audit, runs: Sequence[RunStanding]) -> None:
 def _apart(runs: Sequence[RunStanding]) -> dict[str, str]:
     """Each run in one line: its question, settings and state; with its short id where two lines are the same."""
     return shell.tell_apart(
-        {
-            run.run.id: f"{run_state.question(run.question)} · {run.about} · {run_state.STATES[run.state][1].lower()}"
-            for run in runs
-        }
+        {run.run.id: f"{run_state.question(run.question)} · {run.about} · {run_state.word(run.state)}" for run in runs}
     )
 
 

@@ -15,16 +15,16 @@ from riskkit.core import Column, Kind, Role
 from riskkit.dashboard.frame import chart_tools, shell, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.figures import data_charts
-from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, ColumnChoice, Tables
+from riskkit.jobs.files import EVERY_SLOT
+from riskkit.jobs.store import OF_CHILDREN, Audit, ColumnChoice, Tables
 from riskkit.language import Readings, again, counted, joined, kept, say
 from riskkit.questions.standard import likely_secrets, secrets_of
+from riskkit.report.texts import slot as slot_title
 
 MUCH = 0.02
 """Shares of missing values that differ by more are said beside a chart."""
 CHARTS = 6
 """Charts on one leaf of the picture."""
-SHOWN = (*SLOTS, *RELEASE_SLOTS[1:], *CHILD_SLOTS)
-"""The slots of all files, in the order in which they are shown."""
 TALL = 20
 """Columns that the editor shows without a scrollbar of its own."""
 KINDS = [str(kind) for kind in Kind]
@@ -415,7 +415,7 @@ def first_rows(audit: Audit) -> None:
     """The first records of each file, as text."""
     with st.expander(say("First rows")):
         for slot, _ in _captions(audit):
-            about = say("The first rows of the {table} table", table=shell.SLOT[slot])
+            about = say("The first rows of the {table} table", table=slot_title(slot))
             st.dataframe(audit.head(slot), hide_index=True, height=240, alt=about)
 
 
@@ -430,7 +430,7 @@ def fingerprints(audit: Audit) -> None:
 def _captions(audit: Audit) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every file that is loaded, by its slot, each under a line with its name."""
     files = audit.files
-    for slot in SHOWN:
+    for slot in EVERY_SLOT:
         if slot in files:
-            st.caption(f"{shell.SLOT[slot]}: {shell.plain(files[slot]['name'])}")
+            st.caption(f"{slot_title(slot)}: {shell.plain(files[slot]['name'])}")
             yield slot, files[slot]

@@ -14,6 +14,7 @@ from riskkit.dashboard.frame import chart_tools, shell, state
 from riskkit.figures import data_charts
 from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Tables
 from riskkit.language import kept, say
+from riskkit.report.texts import slot as slot_title
 
 CHARTS = 11
 """Columns of the second table that are drawn, beside how many rows a person has."""
@@ -97,7 +98,7 @@ def _join_row(tables: Tables, slot: str) -> dict[str, str]:
     join = tables.children.joins[slot]
     sizes = join.sizes
     return {
-        say("Table"): shell.SLOT[slot],
+        say("Table"): slot_title(slot),
         say("People"): f"{len(sizes):,}",
         say("Rows of the second table"): f"{int(sizes.sum()):,}",
         say("Rows a person"): say("{mean:.1f} on average, {most:,} at most", mean=sizes.mean(), most=int(sizes.max())),

@@ -13,6 +13,7 @@ from riskkit.dashboard.frame import shell
 from riskkit.errors import InputError
 from riskkit.jobs.store import Audit
 from riskkit.language import Readings, again, phrase, say
+from riskkit.report.texts import slot as slot_title
 
 ENCODINGS = Readings(
     {
@@ -125,7 +126,7 @@ def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked:
     st.dataframe(
         audit.head(slot, 6),
         hide_index=True,
-        alt=say("The first rows of the {table} table as read", table=shell.SLOT[slot]),
+        alt=say("The first rows of the {table} table as read", table=slot_title(slot)),
     )
     how = boxes(f"ask_{facts['sha256'][:8]}", slot, facts, wide=True)
     with st.container(horizontal=True):

@@ -35,6 +35,7 @@ from riskkit.language import again, joined, kept, phrase, say
 from riskkit.questions.standard import PERSON, SEVERAL, StewardAnswers, likely_secrets
 from riskkit.report import texts
 from riskkit.report.build import rejudge
+from riskkit.report.texts import slot as slot_title
 from riskkit.show.model import Findings, GiveAwayLine
 
 RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
@@ -87,7 +88,7 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
     with st.container():
         if why is None:
             missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
-            tables = say(" and the ").join(shell.SLOT[slot] for slot in missing)
+            tables = say(" and the ").join(map(slot_title, missing))
             st.markdown(say("The {tables} table is still missing; drop it here to go on.", tables=tables))
         else:
             shell.sentence_error(why)
