@@ -6,38 +6,10 @@ The files of an audit: loading them, what is wrong with them, and what their col
 import streamlit as st
 
 from riskkit.dashboard.frame import shell, state
-from riskkit.dashboard.pages import data, data_children, data_files, data_format, data_pairs, data_recodes
+from riskkit.dashboard.pages import data, data_children, data_files, data_format, data_pairs, data_recodes, release
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.language import joined, say
-
-
-def welcome(audit: Audit | None) -> None:
-    """No file is loaded: the sample, or the places to drop files."""
-    st.header(say("Nothing is loaded yet"), anchor=False)
-    st.markdown(
-        say(
-            "riskkit asks whom a synthetic table exposes before it is released. Load the real table and the synthetic "
-            "table made from it (CSV, Parquet, Excel), or look around in the sample. Nothing leaves this computer."
-        )
-    )
-    shell.sample_button()
-    st.markdown(f"### {say('Or load your files')}")
-    data_files.slots(audit)
-
-
-def unready(audit: Audit, why: RiskkitError | None) -> None:
-    """There is no real table, or the files do not fit together: every way to mend that is open."""
-    if why is not None:
-        shell.sentence_error(why)
-    else:
-        st.markdown(f"## {say('The real table is still missing; load it to go on.')}")
-    data_files.slots(audit)
-    data_files.second(audit)
-    data_format.encoding_questions(audit)
-    data_recodes.name_questions(audit)
-    data.forget_button(audit)
-    data.first_rows(audit)
 
 
 def ready(audit: Audit, tables: Tables) -> None:
@@ -66,15 +38,17 @@ def ready(audit: Audit, tables: Tables) -> None:
 def page(audit: Audit | None) -> None:
     """Whatever the open audit has to show."""
     if audit is None or not audit.files:
-        welcome(audit)
+        release.welcome(audit)
         return
     if "real" not in audit.files:
-        unready(audit, None)
+        release.unready(audit, None)
+        data.first_rows(audit)
         return
     try:
         tables = state.tables(audit)
     except RiskkitError as error:
-        unready(audit, error)
+        release.unready(audit, error)
+        data.first_rows(audit)
     else:
         ready(audit, tables)
 

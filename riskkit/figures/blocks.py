@@ -20,6 +20,7 @@ from riskkit.figures.canvas import IN, INK, OUT, empty, label
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.records import result as records_findings
+from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show.blocks import (
     CountMatrix,
@@ -209,22 +210,22 @@ Named = Iterator[tuple[str, go.Figure]]
 
 
 def pictures(
-    question: str, plan: Any, kept: Mapping[str, Any], limit: float | None = None, charts: Iterable[Chart] = ()
+    question: str, kept: Mapping[str, Any], limit: float | None = None, charts: Iterable[Chart] = ()
 ) -> dict[str, go.Figure]:
     """The figures of a finished run by name, the most telling first; empty where there is no number.
 
     ``kept`` is the result with what its pictures are made from; ``limit`` is drawn where the page draws it. ``charts``
     are those of its findings, which a question without pictures of its own shows.
     """
-    if question in DRAWN:
-        return dict(DRAWN[question](plan, kept, limit))
+    if question == RecordsPlan.question:  # people are picked in its pictures, so they are no blocks
+        return dict(_records(kept, limit))
     known = questions.questions().get(question)
     if known is not None and known.view is not None:
         return dict(_view_pictures(known, kept))
     return {"chart" if not index else f"chart {index + 1}": figure(chart) for index, chart in enumerate(charts)}
 
 
-def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
+def _records(kept: Mapping[str, Any], limit: float | None) -> Named:
     findings = records_findings.read(RecordsResult.from_plain(kept), limit)
     if not findings.people:
         return
@@ -240,7 +241,3 @@ def _view_pictures(known: Question, kept: Mapping[str, Any]) -> Named:
     for block in flat(known.view(known.result.from_plain(kept), Names.all_told(titles()))):
         if isinstance(block, Picture):
             yield block.key, figure(block)
-
-
-DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {"records": _records}
-"""How the pictures of each question are made."""

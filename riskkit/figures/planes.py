@@ -99,8 +99,7 @@ def curve(plot: Curve) -> go.Figure:
         )
     _reference(drawn, plot.reference)
     if plot.chosen is not None:
-        drawn.add_vline(plot.chosen, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
-        drawn.add_annotation(x=plot.chosen, y=1, yref="paper", yanchor="bottom", text=say("chosen"), showarrow=False)
+        cut(drawn, Reference(say("chosen"), plot.chosen))
     ticks = {"tickvals": list(plot.named), "ticktext": [plot.name(place) for place in plot.named]}
     drawn.update_xaxes(title=plot.across.title, type="linear" if plot.names else "log", **ticks)
     drawn.update_yaxes(title=plot.up.title, range=_up_to(plot.up, 1.02))
@@ -298,7 +297,7 @@ def spread(plot: Distribution) -> go.Figure:
 
 
 def cut(drawn: go.Figure, reference: Reference) -> None:
-    """From where on an attack says "in"."""
+    """A dashed line at that place with its label over it."""
     drawn.add_vline(reference.value, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     drawn.add_annotation(x=reference.value, y=1, yref="paper", yanchor="bottom", text=reference.label, showarrow=False)
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.figures.canvas import CEILING, CHANCE, IN, INK, empty, level
+from riskkit.figures.canvas import CEILING, CHANCE, IN, INK, KEY, empty, level
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.figures.planes import roc
 from riskkit.figures.rows import intervals
@@ -128,7 +128,7 @@ def _limit(figure: go.Figure, finding: RecordsFinding, *, across: bool) -> None:
 
 def _legend(figure: go.Figure) -> go.Figure:
     figure.update_layout(
-        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0},
+        legend={**KEY, "y": -0.2},
         clickmode="event+select",
         dragmode=False,
     )

@@ -105,8 +105,6 @@ GRAVITIES: Mapping[str, str] = Readings(
 """How grave something is that was noticed of a file."""
 SECTIONS: Mapping[str, str] = Readings(
     verdicts=phrase("Verdicts"),
-    give_aways=phrase("What the file shows by itself"),
-    what_if=phrase("Not about this release"),
     files=phrase("What was audited"),
     risk=phrase("Records at risk"),
     preparation=phrase("Data preparation and repairs"),

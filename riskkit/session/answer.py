@@ -114,7 +114,7 @@ class Answer:
         charts = [finding.chart for finding, _ in self.verdicts.judged if finding.chart is not None]
         limit = None if self.limit is None else self.limit.value
         with counting(self.tables.unit):
-            return pictures(self.question, self.plan, self.kept, limit, charts)
+            return pictures(self.question, self.kept, limit, charts)
 
     def __repr__(self) -> str:
         about = f"{self.question}, {wording.plural(len(self.estimates), 'estimate')}"

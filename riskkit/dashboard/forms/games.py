@@ -18,7 +18,6 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions import standard
 from riskkit.questions.membership import words
 
 
@@ -28,17 +27,6 @@ def ask_across(asked: Form[Any]) -> bool:
     if state.tables(asked.audit).children is not None:
         asked.ask("second_table")
     return bool(asked.values["second_table"])
-
-
-def check(audit: Audit, generators: Iterable[str], *, across: bool) -> None:
-    """Refuse methods that do not go with what is asked, before anything is timed.
-
-    Raises
-    ------
-    DesignError
-        A method takes two tables and the game is of one, or the other way round.
-    """
-    standard.check(state.tables(audit), generators, second_table=across)
 
 
 def is_heavy(generators: Iterable[str]) -> bool:

@@ -17,6 +17,7 @@ from riskkit.errors import ParameterError
 from riskkit.figures import canvas
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
+from riskkit.questions import standard
 from riskkit.questions.membership import words
 from riskkit.questions.membership.people import OutlierMap
 from riskkit.questions.membership.plan import ROOMS, MembershipPlan
@@ -60,7 +61,7 @@ def form(audit: Audit) -> MembershipPlan:
         asked.rest(*LATER, values=audit.provenance.settings)
     _worlds(asked)
     made = asked.made()
-    games.check(audit, made.generators, across=made.second_table)
+    standard.check(state.tables(audit), made.generators, second_table=made.second_table)
     return made
 
 

@@ -11,6 +11,7 @@ from riskkit.dashboard.frame import state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import Readings, counted, phrase, say
+from riskkit.questions import standard
 from riskkit.questions.forecasts import Forecast
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
@@ -67,7 +68,7 @@ def form(audit: Audit) -> RecordsPlan:
             if isinstance(records, ParameterError):
                 raise records
             asked.check_methods()
-            games.check(asked.audit, [asked.values["generator"]], across=asked.values["second_table"])
+            standard.check(tables, [generator], second_table=across)
             return asked.made(records=records)
         _rank(asked, records, has_best=has_best)
         about = say("This many releases with everybody, which all records share, and this many without each record.")
@@ -81,7 +82,7 @@ def form(audit: Audit) -> RecordsPlan:
     _more(asked, len(tables.real), has_others=has_others)
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
-    games.check(audit, [generator], across=across)
+    standard.check(tables, [generator], second_table=across)
     return asked.made(records=records)
 
 

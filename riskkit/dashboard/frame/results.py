@@ -9,10 +9,9 @@ from typing import Any
 import streamlit as st
 
 from riskkit.audit.report_facts import titles
-from riskkit.dashboard.frame import chart_tools, views
+from riskkit.dashboard.frame import views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.frame.verdicts import Judged
-from riskkit.figures import blocks
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import again, counted, phrase, say
@@ -63,7 +62,7 @@ def promises(judged: Sequence[Judged]) -> None:
         ):
             picture = promised.chart()
             if picture is not None:
-                chart_tools.show(blocks.figure(picture), f"promised.{index}")
+                views.picture(picture, f"promised.{index}")
             st.markdown("\n".join(f"- **{plain(term)}**: {plain(text)}" for term, text in promised.terms if text))
             if not promised.is_contradicted:
                 st.caption(plain(promised.verdict))
@@ -77,7 +76,7 @@ def for_whom(judged: Sequence[Judged]) -> None:
             if picture is None:
                 st.markdown(plain(block.sentence))
                 continue
-            chart_tools.show(blocks.figure(picture), f"for_whom.{index}")
+            views.picture(picture, f"for_whom.{index}")
             rows = [dict(zip(block.head, row, strict=True)) for row in block.rows]
             st.dataframe(
                 rows, hide_index=True, alt=say("Every group, with its number and how far it lies above the others")

@@ -30,6 +30,7 @@ from riskkit.report.texts import slot as slot_title
 
 LOG = logging.getLogger("riskkit.dashboard")
 AUDIT_PAGE, DATA_PAGE, MEMBERSHIP_PAGE = "pages/0_audit.py", "pages/1_data.py", "pages/2_membership.py"
+RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
 SHOWN = 5
 """Problems of one gravity that stand open; the rest are folded under them."""
 
@@ -216,6 +217,12 @@ def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
             styles.place("onward")
             label = say("Next: {page}", page=following.title)
             st.page_link(following, label=label, icon=":material/arrow_forward:")
+
+
+def compare(before: Audit, after: Audit) -> None:
+    """Go to the page that compares the releases of these two."""
+    st.session_state["compare.left"], st.session_state["compare.right"] = before.id, after.id
+    st.switch_page(COMPARE_PAGE)
 
 
 def sample_button(*, beside: bool = False) -> None:

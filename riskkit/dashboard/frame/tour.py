@@ -12,7 +12,6 @@ from riskkit.jobs.machine import workers
 from riskkit.language import again, phrase, say
 
 KEY = "tour"
-COMPARE, RECORDS, REPORT = "pages/7_compare.py", "pages/3_records.py", "pages/7_report.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +33,14 @@ STEPS = (
         ),
     ),
     TourStep(
-        RECORDS,
+        shell.RECORDS_PAGE,
         phrase(
             "That is not enough: some patients stand out in any release of this method. Pick one: the page says which "
             "of their values expose them, and what would lower that."
         ),
     ),
     TourStep(
-        COMPARE,
+        shell.COMPARE_PAGE,
         phrase(
             "The same method, used with care: no row is copied, none is in its old place. Left the leaky release, "
             "right the repaired one."
@@ -49,7 +48,7 @@ STEPS = (
         is_repaired=True,
     ),
     TourStep(
-        REPORT,
+        shell.REPORT_PAGE,
         phrase("Page one as it is printed: what is released, the answer, why, what to do first, and a place to sign."),
     ),
     TourStep(
@@ -100,5 +99,5 @@ def _go(place: int) -> None:
     leaky = sample.load_sample(store, sample.DEMO, sample.LEAKY)
     state.show(leaky)
     if again(STEPS)[place].is_repaired:
-        st.session_state["compare.left"], st.session_state["compare.right"] = leaky.id, sample.load_sample(store).id
+        shell.compare(leaky, sample.load_sample(store))
     st.switch_page(again(STEPS)[place].page)

@@ -13,7 +13,7 @@ from riskkit import wording
 from riskkit.audit import report_facts
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.dashboard.frame import limits, state
-from riskkit.dashboard.frame.shell import AUDIT_PAGE, plain, quiet
+from riskkit.dashboard.frame.shell import AUDIT_PAGE, REPORT_PAGE, plain, quiet
 from riskkit.dashboard.frame.views import LINE
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import Run
@@ -35,8 +35,6 @@ Judged = tuple[RunFinding, Judgement]
 Split = Callable[[str], tuple[str, str]]
 _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
-REPORT_PAGE = "pages/7_report.py"
-"""Where somebody can say how the release was made."""
 BY_FILE = Readings(
     {
         True: phrase("Undecided: the file exposes people, whatever the tests find. First repair it."),

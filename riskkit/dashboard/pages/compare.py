@@ -19,10 +19,9 @@ from riskkit.audit.comparison import (
     method_leaks,
 )
 from riskkit.audit.report_facts import read_given
-from riskkit.dashboard.frame import chart_tools, shell, state, verdicts
+from riskkit.dashboard.frame import shell, state, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
-from riskkit.figures import rows
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.measurement import SCALES
@@ -39,22 +38,12 @@ SIDES = (("left", "A"), ("right", "B"))
 def show(opened: Audit | None) -> None:
     """The two menus, the sentence, the pictures, and the details of every question."""
     ready = _ready()
-    if len(ready) < 2:
-        if opened is None:
-            shell.empty(None)
-        else:
-            _empty()
+    if len(ready) < 2 and opened is None:
+        shell.empty(None)
         return
-    before, after = _pick_audits(ready, opened)
-    if after is None:
-        st.markdown(
-            say(
-                "No other release kept here is of the same real table. Load a second release of it as a new audit, or "
-                "let riskkit make one: *What can you do about it?* on the page Audit makes a changed release and "
-                "audits it."
-            )
-        )
-        st.page_link(shell.AUDIT_PAGE, label=say("Open the page Audit"), icon=":material/arrow_forward:")
+    before, after = (None, None) if len(ready) < 2 else _pick_audits(ready, opened)
+    if before is None or after is None:
+        _lacking()
         return
     comparison = state.cached(_what(before, after), before, lambda: _comparison(before, after))
     by_themselves, asked = words.by_themselves(comparison), words.sentence(comparison)
@@ -108,7 +97,7 @@ def _ready() -> list[Audit]:
     return ready
 
 
-def _empty() -> None:
+def _lacking() -> None:
     """What the page shows where there are no two."""
     st.header(say("There are no two releases yet"), anchor=False)
     st.markdown(
@@ -216,7 +205,7 @@ def _look_again(audits: Sequence[Audit], live: int) -> None:
 
 def _pictures(asked: Sequence[ComparedQuestion], key: str) -> None:
     for index, chart in enumerate(pictures(asked)):
-        chart_tools.show(rows.intervals(chart), f"{KEY}.{key}.{index}")
+        views.picture(chart, f"{KEY}.{key}.{index}")
 
 
 def pictures(asked: Sequence[ComparedQuestion]) -> list[Chart]:

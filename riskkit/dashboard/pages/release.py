@@ -38,7 +38,6 @@ from riskkit.report.build import rejudge
 from riskkit.report.texts import slot as slot_title
 from riskkit.show.model import Findings, GiveAwayLine
 
-RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
 INVITATION = phrase(
     "Drop three files, answer what you can, press one button: riskkit says whom the release exposes, and how sure "
     "that is. Nothing leaves this computer."
@@ -52,23 +51,23 @@ HOLDOUT = kept(
 def page(audit: Audit | None) -> None:
     """Whatever the open audit has come to."""
     if audit is None or not audit.files:
-        _welcome(audit)
+        welcome(audit)
         return
     if not {"real", "synthetic"} <= set(audit.files):
-        _unready(audit, None)
+        unready(audit, None)
         return
     if (twice := data_files.twice(audit)) and not audit.runs():
-        _unready(audit, DesignError(twice))
+        unready(audit, DesignError(twice))
         return
     try:
         tables = state.tables(audit)
     except RiskkitError as error:
-        _unready(audit, error)
+        unready(audit, error)
     else:
         _ready(audit, tables)
 
 
-def _welcome(audit: Audit | None) -> None:
+def welcome(audit: Audit | None) -> None:
     """No file is there yet: where they go, and the sample to look at first."""
     with st.container():  # as in the other states, so that the places for files stay the same ones to browser and keys
         st.header(say("Nothing is loaded yet"), anchor=False)
@@ -83,7 +82,7 @@ def _welcome(audit: Audit | None) -> None:
         shell.sample_button(beside=True)
 
 
-def _unready(audit: Audit, why: RiskkitError | None) -> None:
+def unready(audit: Audit, why: RiskkitError | None) -> None:
     """A table is missing, or the files do not fit together."""
     with st.container():
         if why is None:
@@ -117,9 +116,9 @@ def _ready(audit: Audit, tables: Tables) -> None:
         release_run.show(audit, tables, asked)
     if is_answered:
         ways = (
-            (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
-            (RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
-            (COMPARE_PAGE, say("Compare with another release"), ":material/compare_arrows:"),
+            (shell.REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
+            (shell.RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
+            (shell.COMPARE_PAGE, say("Compare with another release"), ":material/compare_arrows:"),
         )
         styles.place("answers")
         with st.container(horizontal=True):

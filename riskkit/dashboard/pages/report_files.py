@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,6 @@ from riskkit.show.profile import PLAIN, ROOM, Profile
 KEY = "report"
 TAKEN = {"pdf": "PDF", "html": "HTML", "zip": "pack", "json": "JSON", "csv": "CSV"}
 """What is written down of a file that was taken."""
-MIMES = {
-    "pdf": "application/pdf",
-    "html": "text/html",
-    "zip": "application/zip",
-    "json": "application/json",
-    "csv": "application/zip",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +189,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
             label,
             keep_speaking(lambda: make(register(audit, findings, TAKEN[key]))),
             name_of(findings, ending),
-            MIMES[key],
+            guess_type(f"report{ending}")[0],
             key=f"{KEY}.{key}",
             on_click="ignore",
             icon=f":material/{icon}:",

@@ -35,7 +35,6 @@ from riskkit.mend.release import Mending, rows_without_copies
 from riskkit.show.model import GiveAwayLine
 
 KEY = "mend"
-COMPARE_PAGE = "pages/7_compare.py"
 HOW = Readings(
     {BINS: phrase("bins of equal size"), WIDTH: phrase("bins of one width"), RARE: phrase("rare values together")}
 )
@@ -161,8 +160,7 @@ def _make_and_compare(audit: Audit, mending: Mending) -> None:
         made = mend_audit(audit, mending)
         asked = ask_again(audit, made, workers=run_view.workers())
     st.session_state[f"{KEY}.left.{made.id}"] = asked.left
-    st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
-    st.switch_page(COMPARE_PAGE)
+    shell.compare(audit, made)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -340,11 +338,10 @@ def _line(audit: Audit, made: Audit) -> None:
             icon=":material/download:",
             help=say("The new release as a CSV."),
         )
-        if state.exists(COMPARE_PAGE) and st.button(
+        if state.exists(shell.COMPARE_PAGE) and st.button(
             say("Compare with the old one"), key=f"{prefix}.compare", icon=":material/compare_arrows:"
         ):
-            st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
-            st.switch_page(COMPARE_PAGE)
+            shell.compare(audit, made)
         if st.button(say("Open its audit"), key=f"{prefix}.open", icon=":material/arrow_forward:"):
             state.show(made)
             st.rerun(scope="app")
