@@ -114,7 +114,7 @@ def test_time_is_told(audit: Audit) -> None:
 def test_without_a_release_only_the_real_table_is_offered() -> None:
     audit = loaded(real=csv(ROWS, 0))
     screen = page(audit)
-    assert screen.button_group(key=key(audit, "source")).options == ["The real table"]
+    assert screen.selectbox(key=key(audit, "source")).options == ["The real table"]
 
 
 def test_a_linear_model_is_a_leak_shown_and_values_are_masked_until_asked_for(audit: Audit) -> None:

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.give_aways import look
+from riskkit.dashboard.frame import shell
 from riskkit.dashboard.pages import what_you_can_do
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
@@ -127,7 +128,7 @@ def test_one_press_removes_the_copied_rows_and_compares(
     assert new.files["synthetic"]["rows"] == 150
     assert (made.session_state["compare.left"], made.session_state["compare.right"]) == (audit.id, new.id)
     assert started == [(new.id, PLAN)]
-    assert seen == [what_you_can_do.COMPARE_PAGE]
+    assert seen == [shell.COMPARE_PAGE]
 
 
 def test_where_rows_are_copied_and_in_order_shuffling_alone_is_not_offered() -> None:

@@ -389,16 +389,8 @@ def _declarations(audit: Audit, plan: ContestPlan) -> ContestPlan:
         help=say("As Table 3 of the contest's paper; k and δ-presence are counted beside it."),
     )
     for name, text in known.items():
-        line = st.container(horizontal=True, vertical_alignment="center")
-        line.text(f"{called(name)}: {text}")
-        line.button(
-            say("Remove"),
-            key=key("drop", name),
-            type="tertiary",
-            icon=":material/close:",
-            on_click=known.__delitem__,
-            args=(name,),
-        )
+        gone = partial(known.__delitem__, name)
+        _line(plain(f"{called(name)}: {text}"), True, key("drop", name), say("Remove {known}", known=name), gone)
     who = st.selectbox(say("Who declares"), taking, None, called, key=key("who"), placeholder=say("Nobody"))
     if who is not None:
         parts = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import language, registry, wording
+from riskkit import language, registry
 from riskkit.core import Schema
 from riskkit.dashboard.forms import launch, plugin_forms
 from riskkit.dashboard.forms.plan_forms import Form
@@ -100,17 +100,8 @@ def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
         help=say("What the model predicts; every other column in use is an input."),
     )
     asked.method("model")
-    sources = wording.choices(ExplanationPlan, "trained_on")
-    asked.values["trained_on"] = asked.draw(
-        st.segmented_control,
-        "source",
-        say("Trained on"),
-        [name for name in sources if name == "real" or "synthetic" in asked.audit.files],
-        default="real",
-        required=True,
-        format_func=sources.__getitem__,
-        help=say("Whatever the model is trained on, the victims are real people."),
-    )
+    sources = ["real", *(["synthetic"] if "synthetic" in asked.audit.files else [])]
+    asked.ask("trained_on", key=("source",), options=sources)
     asked.ask("references", max_value=1_000)
     asked.ask("explainer", options=words.OFFERED, help=words.GLOSSARY["explainer"])
 
