@@ -4,8 +4,7 @@ import numpy as np
 
 from riskkit.core import Table, Targets
 from riskkit.games.bags import OfPerson
-from riskkit.games.crowd import CrowdPopulation, PeopleResampled, TargetPeople, crowd_population
-from riskkit.games.worlds import Worlds
+from riskkit.games.crowd import CrowdPopulation, FixedWorlds, PeopleResampled, TargetPeople, crowd_population
 
 
 def fixed_worlds(
@@ -15,7 +14,7 @@ def fixed_worlds(
     rows: int = 0,
     relation: str = "add-one",
     rng: np.random.Generator | None = None,
-) -> Worlds:
+) -> FixedWorlds:
     people, drawn = crowd_population(data, np.arange(len(data))), rng or np.random.default_rng(0)
     return people.fix(TargetPeople.take(targets), rows, relation, OfPerson.MEAN, drawn)
 

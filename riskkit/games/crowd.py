@@ -12,7 +12,6 @@ import numpy as np
 from riskkit.core import Bools, Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, Whose, in_order, rows_of, score_of_people, starts
-from riskkit.games.worlds import Worlds
 from riskkit.phrases import phrase
 
 # The worlds of a membership game, by the two sources and two relations of :mod:`riskkit.games.worlds`.
@@ -50,39 +49,62 @@ class TargetPeople(Targets):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PersonScoring:
-    """How the scores of rows become that of the people who are in or out as one: a person's, and then the mean."""
+class AskedWorlds:
+    """Whom the worlds of a game are about: people who are in or out as one, and ``how`` their rows make one score.
 
-    owner: Ints
+    ``copies`` counts further people who are like one of them. They are in no world: a game in which a copy stays behind
+    would not ask whether the person was in.
+    """
+
+    asked: TargetPeople
     how: OfPerson
+    copies: int
 
-    @classmethod
-    def group(cls, owner: Ints, how: OfPerson) -> PersonScoring | None:
-        """Of rows of these people; None where each has one."""
-        return cls(owner, how) if len(np.unique(owner)) < len(owner) else None
+    @property
+    def targets(self) -> Table:
+        """The rows asked about."""
+        return self.asked.table
+
+    @property
+    def has_several_rows(self) -> bool:
+        """Whether somebody who is asked about has several rows."""
+        return len(np.unique(self.asked.owner)) < len(self.asked.owner)
 
     def scores(self, values: Floats) -> Floats:
-        """(trainings, generations) from (trainings, generations, rows)."""
+        """(trainings, generations) from (trainings, generations, rows): each person's score, then the mean of them."""
+        if not self.has_several_rows:
+            return np.asarray(values.mean(axis=2))
         flat = values.reshape(-1, values.shape[2])
-        each = [float(score_of_people(row, self.owner, self.how).mean()) for row in flat]
+        each = [float(score_of_people(row, self.asked.owner, self.how).mean()) for row in flat]
         return np.array(each).reshape(values.shape[:2])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PeopleResampled:
-    """Worlds of at most ``rows`` rows, of whole people drawn anew each time from ``pool``, which holds no target.
+class FixedWorlds(AskedWorlds):
+    """Two tables, the same in every training: with the targets, and without. ``shared`` are the rows of both."""
 
-    ``owner`` (n,) is the place of the person of each row of the ``targets``.
-    """
+    pos: Table
+    neg: Table
+    shared: Table
+
+    @property
+    def rows(self) -> int:
+        """The length of the world with the targets."""
+        return len(self.pos)
+
+    def draw(self, is_in: bool, rng: np.random.Generator) -> Table:  # noqa: ARG002  nothing of a fixed world is random
+        """The world with the targets, or the one without."""
+        return self.pos if is_in else self.neg
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleResampled(AskedWorlds):
+    """Worlds of at most ``rows`` rows, of whole people drawn anew each time from ``pool``, which holds no target."""
 
     pool: Table
     crowd: Crowd
-    targets: Table
     rows: int
     relation: str
-    copies: int
-    owner: Ints
-    grouped: PersonScoring | None
 
     @property
     def shared(self) -> None:
@@ -94,12 +116,16 @@ class PeopleResampled:
         order = rng.permutation(len(self.crowd))
         stand_ins = order[:0]
         if self.relation == "replace-one":  # drawn on either side, so that the others are drawn alike
-            stand_ins = stand_ins_of(self.crowd, order, self.owner)
+            stand_ins = stand_ins_of(self.crowd, order, self.asked.owner)
             order = order[~np.isin(order, stand_ins)]
         others = fitting(self.crowd, order, self.rows - len(self.targets))
         if is_in:
             return self.pool.rows(self.crowd.rows(others)).plus(self.targets)
         return self.pool.rows(self.crowd.rows(np.concatenate([others, stand_ins])))
+
+
+WorldSource = FixedWorlds | PeopleResampled
+"""Where worlds come from: see :mod:`riskkit.games.worlds`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +178,9 @@ class CrowdPopulation:
         rows = np.flatnonzero(~np.isin(of_others, of_targets))
         return table.rows(rows), Crowd.group(crowd.person[rows])
 
-    def fix(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson, rng: np.random.Generator) -> Worlds:
+    def fix(
+        self, targets: TargetPeople, rows: int, relation: str, how: OfPerson, rng: np.random.Generator
+    ) -> FixedWorlds:
         """Two tables, the same in every training: with the targets, each once, and without.
 
         Parameters
@@ -180,8 +208,7 @@ class CrowdPopulation:
         chosen = fitting(self.crowd, order, rows - len(targets)) if rows else order
         common = self.real.rows(self.crowd.rows(chosen))
         without = common.plus(self.real.rows(rows_in_order(self.crowd, stand_ins))) if len(stand_ins) else common
-        grouped = PersonScoring.group(targets.owner, how)
-        return Worlds(common.plus(targets.table), without, targets.table, copies, common, grouped)
+        return FixedWorlds(targets, how, copies, common.plus(targets.table), without, common)
 
     def resample(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson) -> PeopleResampled:
         """Other people around the targets in every training; what is raised is that of :func:`around`."""
@@ -202,8 +229,7 @@ def around(
         Nobody is left without the targets, or there are too few people.
     """
     _refuse_few(pool[1].sizes, rows, len(targets), relation)
-    grouped = PersonScoring.group(targets.owner, how)
-    return PeopleResampled(*pool, targets.table, rows, relation, copies, targets.owner, grouped)
+    return PeopleResampled(targets, how, copies, *pool, rows, relation)
 
 
 def crowd_population(

@@ -21,8 +21,7 @@ import numpy as np
 from riskkit.core import Bools, Brief, Fitted, FittedAttack, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.games import fits
-from riskkit.games.worlds import Redrawn, WorldSource
-from riskkit.games.worlds import Worlds as Worlds
+from riskkit.games.crowd import PeopleResampled, WorldSource
 from riskkit.parameters import Choice
 from riskkit.seeds import stream
 from riskkit.table.noisy_counts import MODEL
@@ -100,7 +99,7 @@ class Game:
     design: Design
     seed: int
     labels: tuple[str, ...]
-    auxiliary: Redrawn | None = None
+    auxiliary: PeopleResampled | None = None
 
     def rng(self, *labels: str | int) -> np.random.Generator:
         """The stream of this game with these labels."""
@@ -206,7 +205,7 @@ class Game:
             )
         return self.worlds.shared
 
-    def _auxiliary(self) -> Redrawn:
+    def _auxiliary(self) -> PeopleResampled:
         """Where the worlds of an attacker come from who knows other people."""
         if self.auxiliary is None:
             raise DesignError.phrase("This game gives exact knowledge or none; it has no auxiliary rows.")

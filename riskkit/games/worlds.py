@@ -14,9 +14,6 @@ on one side. :mod:`riskkit.games.crowd` makes the worlds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
-
 import numpy as np
 
 from riskkit.core import Floats, Table
@@ -24,83 +21,6 @@ from riskkit.errors import DesignError
 
 RELATIONS = ("add-one", "replace-one")
 """How the two worlds of a game differ."""
-
-
-class GroupedScores(Protocol):
-    """How the scores of rows become that of the people who are in or out as one."""
-
-    def scores(self, values: Floats) -> Floats:
-        """(trainings, generations) from (trainings, generations, rows)."""
-
-
-class WorldSource(Protocol):
-    """What a game needs of its worlds."""
-
-    @property
-    def targets(self) -> Table:
-        """The records asked about."""
-
-    @property
-    def copies(self) -> int:
-        """Further rows that equal one of them; they are in no world."""
-
-    @property
-    def rows(self) -> int:
-        """The length of a world with the targets."""
-
-    @property
-    def shared(self) -> Table | None:
-        """The rows that every world holds, None where they are drawn anew."""
-
-    @property
-    def grouped(self) -> GroupedScores | None:
-        """How scores of rows become those of people; None where a row is a person."""
-
-    def draw(self, is_in: bool, rng: np.random.Generator) -> Table:
-        """A world with the targets, or one without; all that is random in it comes from ``rng``."""
-
-
-class Redrawn(WorldSource, Protocol):
-    """Worlds that are drawn anew each time."""
-
-    @property
-    def pool(self) -> Table:
-        """The rows they are drawn from."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Worlds:
-    """The two training tables of a fixed game and what was done to make them.
-
-    ``copies`` counts further rows of the real table that equal a target. They are in neither world: a game in which
-    a copy stays behind would not ask whether the person was in. ``common`` are the rows of both worlds, None where
-    those of ``neg`` are. ``grouped`` makes the scores of rows those of people, where people have several.
-    """
-
-    pos: Table
-    neg: Table
-    targets: Table
-    copies: int = 0
-    common: Table | None = None
-    grouped: GroupedScores | None = None
-
-    @property
-    def rows(self) -> int:
-        """The length of the world with the targets."""
-        return len(self.pos)
-
-    @property
-    def shared(self) -> Table:
-        """The rows of both worlds."""
-        return self.neg if self.common is None else self.common
-
-    def world(self, is_in: bool) -> Table:
-        """The world with the targets, or the one without."""
-        return self.pos if is_in else self.neg
-
-    def draw(self, is_in: bool, rng: np.random.Generator) -> Table:  # noqa: ARG002  nothing of a fixed world is random
-        """The same as :meth:`world`. Draws nothing."""
-        return self.world(is_in)
 
 
 MADE = ("equal", "line", "canaries")

@@ -18,9 +18,10 @@ import pytest
 from riskkit.attacks.groundhog import Groundhog
 from riskkit.attacks.neighbour import Neighbour
 from riskkit.attacks.queries import Queries
-from riskkit.core import Table
+from riskkit.core import Table, Targets
 from riskkit.errors import DesignError, WorkersGone
-from riskkit.games.worlds import Worlds
+from riskkit.games.bags import OfPerson
+from riskkit.games.crowd import FixedWorlds, TargetPeople
 from riskkit.jobs.cluster import There, _answers, _there, apart, cluster, fingerprint, together
 from riskkit.jobs.database import database, units
 from riskkit.jobs.engines import Chunks, Work
@@ -232,7 +233,8 @@ def test_attacks_learn_once_beside_a_cluster(tmp_path: Path, two: Cluster, monke
 def test_tables_are_taken_apart_from_what_holds_them_and_put_back() -> None:
     table, other = mixed(30), mixed(20)
     same = table.rows(slice(None))
-    held = (len, Worlds(table, other, same), [{"a": table, "b": (1, "x")}, PLAN])
+    asked = TargetPeople.take(Targets(np.arange(30), table))
+    held = (len, FixedWorlds(asked, OfPerson.MEAN, 0, same, other, other), [{"a": table, "b": (1, "x")}, PLAN])
     rest, tables = apart(held)
     assert list(tables.values()) == [table, other], "equal tables are one, under one name"
     assert table not in rest[1:]
@@ -242,7 +244,7 @@ def test_tables_are_taken_apart_from_what_holds_them_and_put_back() -> None:
     assert whole[1].pos is whole[1].targets is whole[2][0]["a"] is table
     assert whole[1].neg is other
     assert (whole[0], whole[1].copies, whole[2][0]["b"]) == (len, 0, (1, "x"))
-    assert held[1].pos is table, "what was given stays as it was"
+    assert held[1].pos is same, "what was given stays as it was"
     assert fingerprint(table) != fingerprint(other) != fingerprint(table.rows(np.arange(30)[::-1]))
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from riskkit.core import Brief, FittedAttack, Floats, Knowledge, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.games.membership import Design, Game, Worlds
+from riskkit.games.crowd import FixedWorlds
+from riskkit.games.membership import Design, Game
 from tests.oracles import Bootstrap, ExactMatch, FittedBootstrap, Identity
 from tests.tables import mixed
 from tests.worlds import fixed_worlds
@@ -54,7 +55,7 @@ def test_a_made_up_target_is_added_to_the_whole_table() -> None:
 
 def test_a_group_is_in_or_out_as_one() -> None:
     worlds = game(rows=(3, 5, 8)).worlds
-    assert isinstance(worlds, Worlds)
+    assert isinstance(worlds, FixedWorlds)
     assert (len(worlds.pos), len(worlds.neg)) == (60, 57)
 
 
@@ -192,7 +193,7 @@ def test_the_attacker_is_told_the_rows_but_not_who_is_in() -> None:
     dealt = game()
     shadows = {side: [dealt.shadow(n, side) for n in range(3)] for side in (True, False)}
     brief = dealt.brief(Knowledge.EXACT, shadows, 2)
-    assert isinstance(dealt.worlds, Worlds)
+    assert isinstance(dealt.worlds, FixedWorlds)
     assert brief.data is dealt.worlds.neg
     assert (len(brief.shadows_in), len(brief.shadows_out)) == (2, 2)
     blind = dealt.brief(Knowledge.NONE, shadows, 2)

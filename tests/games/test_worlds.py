@@ -8,9 +8,9 @@ import pytest
 
 from riskkit.core import Column, Kind, Knowledge, Schema, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.games.crowd import Crowd, CrowdPopulation
+from riskkit.games.crowd import Crowd, CrowdPopulation, WorldSource
 from riskkit.games.membership import Design, Game
-from riskkit.games.worlds import MADE, WorldSource, made_rows
+from riskkit.games.worlds import MADE, made_rows
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.people.persons import Persons
 from tests.oracles import Bootstrap

@@ -13,8 +13,8 @@ import pytest
 
 from riskkit.attacks.groundhog import Groundhog
 from riskkit.core import Brief, Column, FittedAttack, Floats, Kind, Knowledge, Schema, Table
+from riskkit.games.crowd import FixedWorlds
 from riskkit.games.membership import Game
-from riskkit.games.worlds import Worlds
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import MembershipResult
@@ -42,8 +42,8 @@ def aucs(result: MembershipResult) -> dict[str, float]:
 @pytest.fixture
 def shuffled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every training, counted or the attacker's own, is of a world that a coin picks and not its label."""
-    draw = Worlds.draw
-    monkeypatch.setattr(Worlds, "draw", lambda self, is_in, rng: draw(self, bool(rng.integers(2)), rng))
+    draw = FixedWorlds.draw
+    monkeypatch.setattr(FixedWorlds, "draw", lambda self, is_in, rng: draw(self, bool(rng.integers(2)), rng))
     stand_beside(monkeypatch, {"generators": {"bootstrap": Bootstrap}, "attacks": {}, "targets": {}})
 
 

@@ -17,11 +17,12 @@ from riskkit.games.crowd import (
     CrowdPopulation,
     PeopleResampled,
     TargetPeople,
+    WorldSource,
     around,
     crowd_population,
     rows_in_order,
 )
-from riskkit.games.worlds import MADE, WorldSource, made_rows
+from riskkit.games.worlds import MADE, made_rows
 from riskkit.parameters import parameter
 from riskkit.seeds import stream
 from riskkit.table.encode import onehot

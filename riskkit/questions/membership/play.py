@@ -336,7 +336,7 @@ def _scores_of(played: Sequence[Floats], row: int, game: Game, attack: str) -> S
     values, coin = np.stack([scores_of_release[row] for scores_of_release in played]), game.coin()[: len(played)]
     trainings, generations, _ = values.shape
     return Scores(
-        value=(values.mean(axis=2) if game.worlds.grouped is None else game.worlds.grouped.scores(values)).ravel(),
+        value=game.worlds.scores(values).ravel(),
         is_in=np.repeat(coin, generations),
         training=np.repeat(np.arange(trainings), generations),
         target=np.zeros(trainings * generations, dtype=np.int64),
@@ -388,7 +388,7 @@ def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> li
     notes = _worlds_told(game, plan)
     if not copies:
         return notes
-    if game.worlds.grouped is not None:
+    if game.worlds.has_several_rows:
         return [*notes, _like(labels["record"], copies)]
     note = counted_phrase(
         copies,

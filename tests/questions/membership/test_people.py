@@ -9,7 +9,7 @@ from riskkit import registry
 from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
-from riskkit.games.crowd import PersonScoring, TargetPeople, crowd_population
+from riskkit.games.crowd import AskedWorlds, TargetPeople, crowd_population
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.play import forecast, run_membership
 from riskkit.questions.membership.words import record
@@ -142,10 +142,10 @@ def test_more_people_than_differ_are_refused() -> None:
 
 def test_a_score_of_a_person_by_hand() -> None:
     values = np.array([[[1.0, 3, -2, 0, 4]]])
-    owner = np.array([0, 0, 1, 1, 1])
-    assert PersonScoring(owner, OfPerson.MEAN).scores(values).tolist() == [[(2 + 2 / 3) / 2]]
-    assert PersonScoring(owner, OfPerson.BEST).scores(values).tolist() == [[3.5]]
-    assert PersonScoring(owner, OfPerson.SUM).scores(values).tolist() == [[3.0]]
+    asked = TargetPeople(np.arange(5), mixed(5), np.array([0, 0, 1, 1, 1]))
+    assert AskedWorlds(asked, OfPerson.MEAN, 0).scores(values).tolist() == [[(2 + 2 / 3) / 2]]
+    assert AskedWorlds(asked, OfPerson.BEST, 0).scores(values).tolist() == [[3.5]]
+    assert AskedWorlds(asked, OfPerson.SUM, 0).scores(values).tolist() == [[3.0]]
 
 
 def test_mean_and_sum_order_releases_alike_for_one_person_and_best_does_not() -> None:
@@ -183,7 +183,7 @@ def test_an_attacker_who_knows_other_people_knows_none_of_a_counted_world(held: 
     game = plan.game(people, Cell("bootstrap", "random", 0), chosen)
     assert game.auxiliary is not None
     theirs = set(game.auxiliary.pool.keys().tolist())
-    counted = set(game.worlds.pool.keys().tolist())  # type: ignore[attr-defined]
+    counted = set(game.worlds.pool.keys().tolist())  # type: ignore[union-attr]
     assert not theirs & counted
     whose = dict(zip(table.keys().tolist(), person.tolist(), strict=True))
     if held:
