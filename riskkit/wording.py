@@ -190,10 +190,10 @@ def share_in_tenths(estimate: Estimate, *marks: float) -> str:
 
 
 def points_in_tenths(estimate: Estimate, *marks: float) -> str:
-    """``1.3 percentage points [0.9, 1.7]``, of the difference of two shares."""
+    """``1.3 points [0.9, 1.7]``, per cent of the difference of two shares."""
     low, high = _ends_in_tenths(estimate, marks)
     value = decimal(100 * estimate.value, 1)
-    return say("{value} percentage points [{low}, {high}]", value=value, low=low, high=high)
+    return say("{value} points [{low}, {high}]", value=value, low=low, high=high)
 
 
 def _ends_in_tenths(estimate: Estimate, marks: Iterable[float]) -> tuple[str, str]:

@@ -207,13 +207,18 @@ def method_leaks(before: Audit, after: Audit, sides: tuple[Findings, Findings]) 
     """The titles of questions about a method that showed a leak, and are not asked since a repair changed the file."""
     if after.mending.get("of") != before.id or after.provenance.is_known or not before.provenance.is_known:
         return ()
-    answered = {answer.question for answer in sides[1].answers if answer.is_answered}
+    answered = {answer.title for answer in sides[1].answers if answer.is_answered}
+    return tuple(title for title in leaks_of_method(sides[0]) if title not in answered)
+
+
+def leaks_of_method(findings: Findings) -> tuple[str, ...]:
+    """The titles of questions about the method of the release that show a leak, which no repair of a file cures."""
     return tuple(
         answer.title
-        for answer in sides[0].answers
-        if answer.judgement is not None
+        for answer in findings.answers
+        if answer.finding is not None
+        and answer.judgement is not None
         and answer.judgement.verdict.shows_leak
-        and answer.question not in answered
         and questions()[answer.question].is_about is not always
     )
 

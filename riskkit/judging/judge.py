@@ -18,14 +18,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from riskkit import wording
-from riskkit.core import Estimate, Floats, decimal
-from riskkit.judging.measurement import DESCRIPTION, EPSILON, SCALES, Control, Judgement, Limit, Measured, Verdict
+from riskkit.core import Estimate, Floats
+from riskkit.judging.measurement import (
+    DESCRIPTION,
+    EPSILON,
+    EXCESS,
+    SCALES,
+    SHARES,
+    Judgement,
+    Limit,
+    Measured,
+    Verdict,
+)
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.language import again, counted, forms, phrase, say
 from riskkit.stats import power
 from riskkit.stats.multiplicity import holm
 
-DESCRIBES = phrase("No attack was run: these figures describe the table. Small ones clear nobody.")
+DESCRIBES = phrase("No attack was run: these figures describe the table. Low ones prove nothing.")
 """Why figures that describe have no verdict."""
 FEWEST = {"training": 10}
 """Trainings without which there is no interval: five with and five without."""
@@ -126,26 +136,26 @@ def _could_show(measured: Measured) -> str:
 
 
 def _in_unit(measured: Measured, value: float) -> str:
-    """A value as the number beside it is written: a difference of two shares in percentage points."""
-    if measured.scale != "excess":
-        return f"{value:.2f}"
-    return say("{points} percentage points", points=decimal(100 * value, 1))
+    """A value as the number beside it is written, to two decimals where that is no share of people."""
+    return measured.level_in_words(value) if measured.scale in (*SHARES, EXCESS) else f"{value:.2f}"
 
 
 def _leak(measured: Measured, strongest: Estimate, limit: Limit | None) -> Judgement:
-    marks = (measured.guess,) if limit is None else (measured.guess, limit.value)
-    number, is_epsilon = wording.number(strongest, *marks), measured.scale == EPSILON
+    limit_set = None if limit is None else limit.value
+    number, is_epsilon = replace(measured, strongest=strongest).in_words(limit_set), measured.scale == EPSILON
     if limit is None:
         if is_epsilon:
             why = say("ε is at least {number}; of a method that says nothing of anybody it is 0.", number=number)
         else:
-            bar = wording.level(measured.guess, strongest)
+            bar = measured.level_in_words(measured.guess)
             why = say("{number} lies wholly above guessing ({bar}).", number=number, bar=bar)
         return Judgement(Verdict.LEAK, None, why, code="above_guessing")
     if is_epsilon:
         why = say("ε is at least {number}, above the limit ({bar}).", number=number, bar=wording.level(limit.value))
     else:
-        why = say("{number} lies wholly above the limit ({bar}).", number=number, bar=wording.level(limit.value))
+        why = say(
+            "{number} lies wholly above the limit ({bar}).", number=number, bar=measured.level_in_words(limit.value)
+        )
     return Judgement(Verdict.ABOVE, limit, why, code="above_limit")
 
 
@@ -153,9 +163,9 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
     """Whether the absence of a leak above the limit is shown."""
     if limit.value <= measured.guess:
         why = say(
-            "The limit ({value:.2f}) does not lie above what guessing reaches without any release ({guess:.2f}).",
-            value=limit.value,
-            guess=measured.guess,
+            "The limit ({value}) does not lie above what guessing reaches without any release ({guess}).",
+            value=measured.level_in_words(limit.value),
+            guess=measured.level_in_words(measured.guess),
         )
         return _undecided_judgement(limit, "limit_below_guessing", why, say("Set a limit above guessing."))
     if (reason := _first(measured, Bars.ABSENCE)) is not None:
@@ -164,8 +174,8 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
     shown_anyway = " " + say("A leak above guessing is shown.") if small else ""
     if widest.high >= limit.value:
         why = say(
-            "A leak above {value:.2f} is neither shown nor ruled out: {reach}.",
-            value=limit.value,
+            "A leak above {value} is neither shown nor ruled out: {reach}.",
+            value=measured.level_in_words(limit.value),
             reach=_reach(measured, widest),
         )
         settle = again(BOUND) if measured.is_bound else more(measured, limit.value)
@@ -184,11 +194,13 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
     # Where it was found beyond every interval, there is silence up to there, whatever higher limit is asked about.
     if min(limit.value, widest.high) >= control.found_below:
         return _undecided_judgement(
-            limit, "control_missed", _missed_sentence(control, limit), _settle_control(measured, limit)
+            limit, "control_missed", _missed_sentence(measured, limit), _settle_control(measured, limit)
         )
     if measured.is_bound:
         why = say(
-            "No leak above {value:.2f} is possible here: {reach}.", value=limit.value, reach=_reach(measured, widest)
+            "No leak above {value} is possible here: {reach}.",
+            value=measured.level_in_words(limit.value),
+            reach=_reach(measured, widest),
         )
     else:
         why = say(
@@ -230,17 +242,19 @@ def _settle_turned(measured: Measured, turned: Estimate, limit: Limit) -> str:
 def _reach(measured: Measured, widest: Estimate) -> str:
     """How high what was looked at reaches."""
     if measured.is_bound:
-        return say("no attack can reach more than {high:.2f} on any record", high=widest.high)
-    return say("intervals reach {high:.2f}", high=widest.high)
+        return say("no attack can reach more than {high} on any record", high=_in_unit(measured, widest.high))
+    return say("intervals reach {high}", high=_in_unit(measured, widest.high))
 
 
-def _missed_sentence(control: Control, limit: Limit) -> str:
+def _missed_sentence(measured: Measured, limit: Limit) -> str:
+    control = measured.control
     if control.missed:
         return control.missed
     if math.isinf(control.found_below):
         return again(MISSED)
     return say(
-        "The planted leak was not shown to be above {value:.2f}, so silence below it says nothing.", value=limit.value
+        "The planted leak was not shown to be above {value}, so silence below it says nothing.",
+        value=measured.level_in_words(limit.value),
     )
 
 

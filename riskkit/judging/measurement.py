@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from riskkit.core import Estimate
+from riskkit import wording
+from riskkit.core import Estimate, decimal
 from riskkit.judging.reasons import Reason
-from riskkit.language import Readings
+from riskkit.language import Readings, say
 from riskkit.phrases import phrase
 from riskkit.stats.multiplicity import p_of_interval
 
@@ -243,6 +244,10 @@ ENDS: Mapping[str, tuple[float, float]] = {
 """Between which a value of a scale can lie, where that is not 0 and 1."""
 
 
+SHARES, EXCESS = ("residual", "hits"), "excess"
+"""Scales whose numbers are shares of people, and the one of differences of two such shares."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """What one verdict stands on.
@@ -274,6 +279,21 @@ class Measured:
     made: int = 0
     is_bound: bool = False
     chance: Callable[[float], float | None] | None = field(default=None, compare=False, repr=False)
+
+    def in_words(self, limit: float | None = None) -> str:
+        """The one number of a question, as page, paper and command write it, in the unit of its scale."""
+        strongest, marks = self.strongest, (self.guess, *(() if limit is None else (limit,)))
+        if strongest is None:
+            return "–"
+        if self.scale == EXCESS:
+            return wording.points_in_tenths(strongest, *marks)
+        return (wording.share_in_tenths if self.scale in SHARES else wording.number)(strongest, *marks)
+
+    def level_in_words(self, level: float) -> str:
+        """A limit, or what guessing reaches, in the unit of that number."""
+        if self.scale == EXCESS:
+            return say("{points} points", points=decimal(100 * level, 1))
+        return wording.tenths(level) if self.scale in SHARES else wording.level(level, self.strongest)
 
     def p(self, bar: float) -> float:
         """The chance that any of the looks shows so much, were the truth of none above ``bar``.

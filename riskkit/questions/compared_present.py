@@ -56,9 +56,9 @@ class ComparedWords:
     """What a question of this kind says in words of its own, with the numbers of its strongest look in their places.
 
     ``shown`` says that more members than others are named, ``not_shown`` that this is not shown, and ``nothing`` that
-    it could not be measured; ``plain`` is the leak in one breath, ``brief`` the same in a list, where that is shorter,
-    ``no_leak`` that none was found. ``title`` and ``axis`` are those of its picture, and ``limits`` what such a result
-    does not show.
+    it could not be measured; ``plain`` is the leak in one breath, ``no_leak`` that none was found, ``brief`` what
+    was found of both sides in a list. ``title`` and ``axis`` are those of its picture, and ``limits`` what such a
+    result does not show.
     """
 
     question: str
@@ -72,7 +72,7 @@ class ComparedWords:
     title: str
     axis: str
     limits: tuple[str, ...]
-    brief: str = ""
+    brief: str
 
     def sentence(self, every: Sequence[LookRow], **values: object) -> str:
         """What was found, in one sentence."""
@@ -88,9 +88,8 @@ class ComparedWords:
         if not every or measured.strongest is None:
             return "", ""
         values = {"known": every[0].known, **every[0].values, **values}
-        if measured.strongest.low <= measured.guess:
-            return say(self.no_leak, **values), say("Leak not shown.")
-        return say(self.plain, **values), say(self.brief, **values) if self.brief else ""
+        text = self.no_leak if measured.strongest.low <= measured.guess else self.plain
+        return say(text, **values), say(self.brief, **values)
 
 
 def read(
@@ -151,7 +150,7 @@ def read(
                 run.result, names, about="" if strongest is None else _look_title(strongest, names, hows)
             ),
             at_risk=exposed,
-            named=_named_people(result, len(exposed), is_shown=is_shown) if exposed else "",
+            named=_named_people(result, is_shown=is_shown) if exposed else "",
             what_if=what_if,
         ),
     )
@@ -275,17 +274,15 @@ def view(
     return drawn, Group("tests", say("Test by test"), (table(every),), is_folded=True, caption=caption)
 
 
-def _named_people(result: ComparedResult, people: int, *, is_shown: bool) -> str:
-    """How many members and others the strongest look names, whether that is beyond chance, and how many any names."""
+def _named_people(result: ComparedResult, *, is_shown: bool) -> str:
+    """How many members and others the strongest look names, and whether that is beyond chance."""
     counts, strongest = result.counts, result.shown[0]
     figures = say(
-        "{members:,} of {n_members:,} members and {others:,} of {n_holdout:,} others by the strongest test, "
-        "{people:,} members by any test",
+        "{members:,} of {n_members:,} members and {others:,} of {n_holdout:,} others by the strongest test",
         members=strongest.members,
         n_members=counts.n_members,
         others=strongest.holdout,
         n_holdout=counts.n_holdout,
-        people=people,
     )
     if is_shown:
         return figures

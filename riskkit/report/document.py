@@ -197,7 +197,7 @@ def _row(answer: Answer, finding: RunFinding, *, has_limits: bool) -> dict[str, 
     first = reason(finding, judged)
     limit = None if judged is None else judged.limit
     scale = SCALES[measured.scale]
-    guess = wording.level(measured.guess, measured.strongest)
+    guess = measured.level_in_words(measured.guess)
     beside = say("{scale}; guessing {guess}", scale=scale.title, guess=guess)
     if judged is not None and judged.verdict is Verdict.DESCRIBED:
         beside = ""
@@ -205,7 +205,7 @@ def _row(answer: Answer, finding: RunFinding, *, has_limits: bool) -> dict[str, 
         beside = joined((beside, again(texts.NO_LIMIT))) if has_limits else beside
     else:
         source = joined(filter(None, again((limit.source, limit.date))))
-        beside += say(", limit {limit}: {source}", limit=wording.level(limit.value), source=source)
+        beside += say(", limit {limit}: {source}", limit=measured.level_in_words(limit.value), source=source)
     if who != "–":
         beside += say(". Strongest: {who}", who=who)
     return {

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import TITLES, Judgement, Verdict
-from riskkit.language import Readings, again, counted, joined, kept, say
+from riskkit.language import again, counted, joined, kept, phrase, say
 from riskkit.questions import REMEDY, questions
 from riskkit.report import texts
 from riskkit.show.model import Answer, Findings, RunFinding, WhatIf
@@ -25,7 +25,11 @@ def _limit(answer: Answer) -> str:
     judged = answer.judgement
     if judged is None or judged.verdict is Verdict.DESCRIBED:
         return "–"
-    return again(texts.NO_LIMIT) if judged.limit is None else wording.level(judged.limit.value)
+    if judged.limit is None:
+        return again(texts.NO_LIMIT)
+    measured = None if answer.shown is None else answer.shown.measured
+    limit = judged.limit.value
+    return wording.level(limit) if measured is None else measured.level_in_words(limit)
 
 
 def line(answer: Answer) -> tuple[str, str, str, str, str]:
@@ -37,8 +41,8 @@ def line(answer: Answer) -> tuple[str, str, str, str, str]:
     if answer.finding is None and answer.what_ifs:
         word = say("{word}. {what_if}", word=word, what_if=if_made(answer.what_ifs[0]))
     judged = answer.judgement
-    bar = () if judged is None or judged.limit is None else (judged.limit.value,)
-    value = "–" if measured is None else texts.number_in_words(measured.strongest, measured.guess, *bar)
+    limit = None if judged is None or judged.limit is None else judged.limit.value
+    value = "–" if measured is None else measured.in_words(limit)
     return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
 
 
@@ -50,21 +54,22 @@ def if_made(what_if: WhatIf) -> str:
 
 SAID = ("no_limit", "above_guessing", "above_limit", "gives_away", "one_training")
 """Reasons of the judge that the sentence of a finding, the number beside it, or what stands above all questions say."""
-UNDECIDED = Readings(
-    {
-        "no_limit": kept("Not shown; limit missing."),
-        "gives_away": kept("Not shown; correct the file first."),
-    }
-)
-"""Why a question of a list has no verdict, where its own sentence says only what was found."""
-
-
-SERIOUS = (
-    (0.1, kept("The strongest attack picks the right one in {share} of pairs, slightly above guessing ({guess}).")),
-    (0.4, kept("The strongest attack picks the right one in {share} of pairs, clearly above guessing ({guess}).")),
-    (0.8, kept("The strongest attack picks the right one in {share} of pairs, far above guessing ({guess}).")),
-    (math.inf, kept("The strongest attack picks the right one in nearly all pairs: {share} (guessing: {guess}).")),
-)
+PAIRS: Mapping[str, str] = {
+    "records": kept(
+        "Of two releases, one with the most exposed person, an attack picks the right one in {share} of cases, {far} "
+        "guessing ({guess})."
+    ),
+    "released": kept(
+        "Of two people, one in the data, the strongest attack picks the right one in {share} of cases, {far} guessing "
+        "({guess})."
+    ),
+    "": kept(
+        "Of two releases, one with the person, the strongest attack picks the right one in {share} of cases, {far} "
+        "guessing ({guess})."
+    ),
+}
+"""What an AUC is a share of, by question; any other is like that about one person."""
+FAR = ((0.1, phrase("slightly above")), (0.4, phrase("clearly above")), (math.inf, phrase("far above")))
 """How serious an AUC is, up to that share of the way from guessing to certainty."""
 
 
@@ -73,8 +78,6 @@ def first_sentence(finding: RunFinding, judged: Judgement | None, *, in_list: bo
 
     In a list its numbers stand beside it.
     """
-    if in_list and judged is not None and judged.code in UNDECIDED:
-        return UNDECIDED[judged.code]
     if judged is None or judged.code in SAID or judged.verdict is Verdict.DESCRIBED:
         return (finding.brief if in_list else "") or finding.plain or finding.sentence
     return judged.reason or judged.why
@@ -101,16 +104,10 @@ def serious(finding: RunFinding) -> str:
             "Of 100 members who would otherwise be guessed wrong, {hits:.0f} are guessed right.",
             hits=100 * strongest.value,
         )
-    guess = wording.percent(measured.guess)
-    if finding.question == "records":
-        return say(
-            "An attack picks the release with the most exposed in {share} of pairs (guessing: {guess}).",
-            share=share,
-            guess=guess,
-        )
     way = (strongest.value - measured.guess) / (1 - measured.guess)
-    text = next(text for end, text in SERIOUS if way < end)
-    return say(text, share=share, guess=guess)
+    far = again(next(text for end, text in FAR if way < end))
+    text = PAIRS.get(finding.question, PAIRS[""])
+    return say(text, share=share, far=far, guess=wording.percent(measured.guess))
 
 
 # What page one says: the reasons of the verdict on the release, the gravest first, and what to do, in an order.
@@ -229,7 +226,7 @@ def in_one_sentence(findings: Findings) -> str:
 def guess(answer: Answer) -> str:
     """What guessing reaches, the reference that stands beside the value; a dash where there is no value."""
     measured = None if answer.shown is None else answer.shown.measured
-    return "–" if measured is None or measured.strongest is None else wording.level(measured.guess, measured.strongest)
+    return "–" if measured is None or measured.strongest is None else measured.level_in_words(measured.guess)
 
 
 def class_of(findings: Findings) -> str:

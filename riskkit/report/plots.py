@@ -17,7 +17,6 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measurement import SCALES, Measured
 from riskkit.language import again, say
-from riskkit.report import texts
 from riskkit.report.blocks import Block, drawing, visible
 from riskkit.show import in_words
 from riskkit.show.blocks import (
@@ -378,7 +377,7 @@ def _axis(canvas: Canvas, across: Scale, ends: tuple[float, float], bottom: floa
 
 def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> str:
     """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid)."""
-    canvas, value = Canvas(STRIP, texts.number_in_words(measured.strongest, measured.guess)), measured.strongest
+    canvas, value = Canvas(STRIP, measured.in_words()), measured.strongest
     ink, leak, bound, guessing, rail = ON_SCREEN if on_screen else ON_PAPER
     whole = SCALES[measured.scale]
     start = min([whole.low, measured.guess] + ([] if value is None else [value.low]))

@@ -146,12 +146,12 @@ def silence(attacks: int, auc: Estimate) -> dict[str, str]:
     return {
         "plain": counted(
             attacks,
-            "Leak not shown: the attack picks the right one in {share} of pairs (guessing: {guess}).",
-            "Leak not shown: the strongest of {n:,} attacks picks the right one in {share} of pairs (guessing: "
+            "No leak shown: the attack picks the right one in {share} of pairs (guessing: {guess}).",
+            "No leak shown: the strongest of {n:,} attacks picks the right one in {share} of pairs (guessing: "
             "{guess}).",
             **shares,
         ),
-        "brief": counted(attacks, "Leak not shown by {n:,} attack.", "Leak not shown by {n:,} attacks."),
+        "brief": say("Right in {share} of pairs (guessing: {guess}).", **shares),
     }
 
 

@@ -16,7 +16,7 @@ import riskkit.judging
 import riskkit.stats
 from riskkit.core import Estimate
 from riskkit.judging.judge import _units_needed, judge, more
-from riskkit.judging.measurement import DESCRIPTION, TITLES, Control, Limit, Measured, Verdict, title
+from riskkit.judging.measurement import DESCRIPTION, SHARES, TITLES, Control, Limit, Measured, Verdict, title
 from riskkit.judging.reasons import REASONS, Bars
 from riskkit.stats import summary
 from tests.judging.made import FOUND, LIMITS, NONE, any_measured, auc, limit, measured, reason
@@ -207,7 +207,7 @@ def test_a_limit_that_guessing_reaches_is_exceeded_by_a_leak_alone() -> None:
     guessing = measured(0.20, 0.25, 0.30, scale="hits", guess=0.25)
     judgement = judge(guessing, limit(0.1))
     assert (judgement.verdict, judgement.code) == (UNDECIDED, "limit_below_guessing")
-    assert "0.25" in judgement.why
+    assert "25.0 %" in judgement.why
     assert judge(replace(guessing, **ends(0.26, 0.3, 0.4)), limit(0.1)).verdict is ABOVE
     assert judge(replace(guessing, **ends(0.20, 0.25, 0.30)), limit(0.25)).code == "limit_below_guessing"
     assert judge(replace(guessing, **ends(0.20, 0.25, 0.30)), limit(0.35)).verdict is WITHIN
@@ -395,7 +395,7 @@ def test_every_judgement_says_why_and_what_would_decide_it(numbers: Measured, ow
         ),
         (
             measured(-0.1, 0.0, 0.1, scale="excess", guess=0.0, looks=9),
-            "the highest interval of all 9 comparisons ends at 10.0 percentage points.",
+            "the highest interval of all 9 comparisons ends at 10.0 points.",
         ),
         (
             measured(0.05, 0.5, 0.95),
@@ -419,7 +419,10 @@ def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(numbers: Me
     assert is_said == (has_numbers and not judged.shows_leak)
     if is_said:
         assert numbers.widest is not None
-        assert f" ends at {numbers.widest.high:.2f}." in judged.why
+        end = f"{numbers.widest.high:.2f}"
+        assert (
+            f" ends at {numbers.level_in_words(numbers.widest.high) if numbers.scale in SHARES else end}." in judged.why
+        )
 
 
 @settings(max_examples=30)

@@ -16,7 +16,6 @@ from riskkit.audit.report_facts import build_findings, build_given, played_run
 from riskkit.audit.sample import sample_audit
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import plan_of
-from riskkit.report.texts import number_in_words
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
@@ -68,8 +67,7 @@ def measured(findings: Findings) -> Iterator[tuple[Answer, str, dict[str, float]
         assert answer.shown is not None
         strongest = answer.shown.measured.strongest
         if strongest is not None and answer.finding is not None:
-            text = number_in_words(strongest, answer.shown.measured.guess)
-            yield answer, text, {end: float(getattr(strongest, end)) for end in ENDS}
+            yield answer, answer.shown.measured.in_words(), {end: float(getattr(strongest, end)) for end in ENDS}
 
 
 def numbers(held: Any) -> Iterator[Mapping[str, Any]]:

@@ -66,12 +66,12 @@ def test_the_verdict_of_every_state(sides: Sides, verdict: Verdict, code: str) -
 def test_what_stands_in_the_way_says_so() -> None:
     assert judged(Sides(NONE, LEVEL, None)).why.startswith(NO_CONTROL)
     assert judged(Sides(None, None, None), has_holdout=False).code == "no_holdout_for_secrets"
-    assert "intervals reach 0.05" in judged(Sides(residual(0.01, -0.02, 0.051), LEVEL, FOUND)).why
+    assert "intervals reach 5.1 %" in judged(Sides(residual(0.01, -0.02, 0.051), LEVEL, FOUND)).why
 
 
 def test_a_leak_has_to_reach_the_limit() -> None:
     assert judged(Sides(LEAK, LEVEL, FOUND), limit=0.76).verdict is Verdict.UNDECIDED
-    assert "above the limit (0.70)" in judged(Sides(LEAK, LEVEL, FOUND), limit=0.7).why
+    assert "above the limit (70.0 %)" in judged(Sides(LEAK, LEVEL, FOUND), limit=0.7).why
 
 
 def test_of_several_secrets_the_strongest_is_judged_and_the_widest_bounds() -> None:

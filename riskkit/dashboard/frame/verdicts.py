@@ -27,7 +27,6 @@ from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, compares_sides, give_away_lines, read
 from riskkit.report.lines import OF_PEOPLE, first_sentence, if_made, remedy, serious
-from riskkit.report.texts import number_in_words
 from riskkit.show import glossary
 from riskkit.show.model import Class, Findings, GiveAwayLine, Given, Part, Played, RunFinding, WhatIf
 
@@ -37,20 +36,17 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 BY_FILE = Readings(
     {
-        True: phrase("Undecided: the file exposes people, whatever the tests find. First repair it."),
-        False: phrase("Undecided while the file may expose people by itself: correct it first."),
+        True: phrase("No test can clear this file before it is repaired."),
+        False: phrase("No test can clear this file while it may expose people by itself: correct it first."),
     }
 )
 """Why no test can clear a file that shows something by itself, and one of which it is open."""
-UNITS: Mapping[str, tuple[Callable[..., str], str]] = {
-    "excess": (wording.points_in_tenths, kept("more than of people outside the data; by chance 0")),
-    "residual": (
-        wording.share_in_tenths,
-        kept("of members who would otherwise be guessed wrong are guessed right; by chance 0 %"),
-    ),
-    "hits": (wording.share_in_tenths, kept("hit rate; guessing {guess}")),
+UNITS: Mapping[str, str] = {
+    "excess": kept("more of 100 members than of 100 others; by chance 0"),
+    "residual": kept("of members who would otherwise be guessed wrong are guessed right; by chance 0 %"),
+    "hits": kept("hit rate; guessing {guess}"),
 }
-"""How the one number of a page is written, and what it is a number of: a share of people, or the difference of two."""
+"""What the one number of a page is a number of: a share of people, or the difference of two."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
 
@@ -214,24 +210,21 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
         return
     limit = None if judged is None or judged.limit is None else judged.limit.value
     scale = SCALES[measured.scale]
-    marks = (measured.guess, *(() if limit is None else (limit,)))
-    value = number_in_words(measured.strongest, *marks)
+    value = measured.in_words(limit)
     about = plain(f"{scale.title}. {again(scale.plain)} {measured.who}".strip())
-    beside = [] if limit is None else [say("limit {limit}", limit=wording.level(limit))]
+    beside = [] if limit is None else [say("limit {limit}", limit=measured.level_in_words(limit))]
+    guess = measured.level_in_words(measured.guess)
     if measured.scale == EPSILON:
         value = f"{scale.title}: {value}"
         about = f"{say('ε bounds how much one person can change a release.')} {about}"
         beside = beside if has_bar else [say("a smaller ε is safer"), *beside]
     elif measured.scale in UNITS and not has_bar:
-        write, unit = UNITS[measured.scale]
-        value = write(measured.strongest, *marks)
-        beside = [] if limit is None else [say("limit {limit}", limit=wording.tenths(limit))]
-        beside = [say(unit, guess=wording.tenths(measured.guess)), *beside]
+        unit = UNITS[measured.scale]
+        beside = [say(unit, guess=guess), *beside]
     elif not has_bar:
-        guess = wording.level(measured.guess, measured.strongest)
         beside = [scale.title, say("guessing {guess}", guess=guess), *beside]
     if is_numbered:
-        beside.append(say("records are numbered from 0"))
+        beside.append(say("record 0 is the first row"))
     note = f" {quiet(plain(joined(beside)))}" if beside else ""
     st.markdown(f"**{plain(value)}**{note}", help=about)
 

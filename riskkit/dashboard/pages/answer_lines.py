@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from riskkit import wording
 from riskkit.dashboard.frame import state, verdicts
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import question_page
@@ -124,7 +123,7 @@ def _line(answer: Answer) -> None:
     limit = None if judged is None or judged.limit is None else judged.limit.value
     with picture, st.container(gap="xsmall"):
         if measured.strongest is not None:
-            guess = wording.level(measured.guess, measured.strongest)
+            guess = measured.level_in_words(measured.guess)
             alt = say("{value}, guessing {guess}", value=line(answer)[3], guess=guess)
             st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=alt)
             verdicts.headline(measured, judged, has_bar=True)

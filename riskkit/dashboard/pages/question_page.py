@@ -161,7 +161,8 @@ def _first(audit: Audit, known: Question) -> None:
     if lacking:
         st.header(say("This test does not apply to these files."), anchor=False)
         st.markdown(plain(lacking))
-    st.markdown(plain(again(known.meaning)))
+    else:
+        st.markdown(plain(again(known.meaning)))
     if known.example is not None and not lacking:
         example = again(known.example)
         st.markdown(f"**{plain(example.sentence)}**")

@@ -65,11 +65,7 @@ def _exposed_by(person: Person) -> None:
     """The columns that expose the person, a sentence each."""
     if person.best is None:
         return
-    lines = [words.telling(telling) for telling in person.best.telling[:2] if telling.part > words.TELLS]
-    if lines:
-        st.markdown(say("**What exposes this person**"))
-        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
-    if person.best.proof.value > 0:
+    if person.best.proof.value > 0:  # the gravest reason stands first
         st.markdown(
             plain(
                 say(
@@ -80,6 +76,10 @@ def _exposed_by(person: Person) -> None:
             ),
             help=words.GLOSSARY["proof"],
         )
+    lines = [words.telling(telling) for telling in person.best.telling[:2] if telling.part > words.TELLS]
+    if lines:
+        st.markdown(say("**What exposes this person**"))
+        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
 
 
 def _figures(person: Person) -> None:

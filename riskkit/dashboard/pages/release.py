@@ -9,8 +9,9 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit import comparison_words
-from riskkit.audit.comparison import method_leaks
+from riskkit.audit.comparison import leaks_of_method, method_leaks
 from riskkit.core import Role
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import limits, shell, state, styles, tour, verdicts, views
@@ -30,13 +31,14 @@ from riskkit.dashboard.pages.report_files import ON_SCREEN
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.files import EVERY_SLOT
 from riskkit.jobs.store import Audit, Tables
+from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import title
 from riskkit.language import again, joined, kept, phrase, say
 from riskkit.questions.standard import PERSON, SEVERAL, StewardAnswers, likely_secrets
 from riskkit.report import texts
 from riskkit.report.build import rejudge
 from riskkit.report.texts import slot as slot_title
-from riskkit.show.model import Findings, GiveAwayLine
+from riskkit.show.model import Findings
 
 INVITATION = phrase(
     "Drop three files, answer what you can, press one button: riskkit says whom the release exposes, and how sure "
@@ -109,7 +111,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
         answers(audit, findings, asked)
     else:
         with st.container():
-            _boxes(audit, findings.give_aways)
+            _boxes(audit, findings)
     if not is_answered:
         _about(audit, tables)
     if not asked.live:
@@ -174,7 +176,7 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         st.header(say("The audit is under way"), anchor=False)
         return
     st.header(title(judged.verdict), anchor=False)
-    _boxes(audit, findings.give_aways)
+    _boxes(audit, findings)
     answer_lines.why(findings)
     of = audit.mending.get("of")
     with suppress(RiskkitError):  # the audit before may be damaged, or gone
@@ -184,11 +186,22 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
                 st.markdown(plain(sentence))
 
 
-def _boxes(audit: Audit, give_aways: Sequence[GiveAwayLine]) -> None:
-    """A box for what the file shows by itself, and under it the button that takes it away."""
+def _boxes(audit: Audit, findings: Findings) -> None:
+    """A box for what the file shows by itself, under it the button that takes it away, and what that does not cure."""
+    give_aways = findings.give_aways
     for each in sorted(give_aways, key=lambda each: each.code != "row_order"):
         verdicts.boxes([each])
         what_you_can_do.repair_button(audit, each, give_aways)
+    leaks = leaks_of_method(findings)
+    if leaks and any(each.state is State.SHOWN for each in give_aways):
+        st.markdown(
+            plain(
+                say(
+                    "No repair of the file cures {questions}: there the method leaks.",
+                    questions=wording.and_joined(leaks),
+                )
+            )
+        )
 
 
 # --------------------------------------------------------------------------------------------------------------

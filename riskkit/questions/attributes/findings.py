@@ -81,6 +81,14 @@ class SecretAnswer:
         return "members" if self.bar("control", self.measure) is None else "control"
 
     @property
+    def shares(self) -> dict[str, str]:
+        """How many members and others are guessed, in words; empty where one is missing or they compare unfairly."""
+        inside, outside = self.bar("members", self.measure), self.bar("control", self.measure)
+        if inside is None or outside is None or self.compared.is_easier_anyway or self.compared.is_harder:
+            return {}
+        return {"members": tenths(inside.value), "others": tenths(outside.value)}
+
+    @property
     def lookups(self) -> tuple[Estimate, ...]:
         """CAP, DCAP and TCAP, with the shares they stand on; empty for a number."""
         return tuple(estimate for estimate in self.estimates if estimate.name in attributes_matches.NAMES)
@@ -353,20 +361,18 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
             known=known,
             secret=secret,
         )
-    inside, outside = answer.bar("members", answer.measure), answer.bar("control", answer.measure)
-    is_clear = not (answer.compared.is_easier_anyway or answer.compared.is_harder)
-    if inside is None or outside is None or not is_clear:
+    shares = answer.shares
+    if not shares:
         return no_leak(secret)
-    shares = {"members": tenths(inside.value), "others": tenths(outside.value)}
     if answer.right:
         return say(
-            "Leak not shown: “{secret}” is guessed {within} for {members} of members and {others} of others.",
+            "No leak shown: “{secret}” is guessed {within} for {members} of members and {others} of others.",
             secret=secret,
             within=answer.right,
             **shares,
         )
     return say(
-        "Leak not shown: “{secret}” is guessed right for {members} of members and {others} of others.",
+        "No leak shown: “{secret}” is guessed right for {members} of members and {others} of others.",
         secret=secret,
         **shares,
     )
@@ -374,7 +380,7 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
 
 def no_leak(secret: str) -> str:
     """That none was found, without a number."""
-    return say("Leak of “{secret}” not shown.", secret=secret)
+    return say("No leak of “{secret}” is shown.", secret=secret)
 
 
 def headline(answer: SecretAnswer) -> tuple[str, str]:

@@ -497,8 +497,15 @@ def _plain(answer: SecretAnswer, names: Names, known: Mapping[str, str]) -> str:
 
 
 def _brief(answer: SecretAnswer, names: Names) -> str:
-    """The same where its numbers stand beside it; empty where a leak is shown, which says none."""
-    return "" if answer.is_shown or answer.compared.residual is None else findings.no_leak(names.column(answer.secret))
+    """The same in a list; empty where a leak is shown, which says no number."""
+    if answer.is_shown or answer.compared.residual is None:
+        return ""
+    shares = answer.shares
+    return (
+        say("Guessed right: {members} of members, {others} of others.", **shares)
+        if shares
+        else findings.no_leak(names.column(answer.secret))
+    )
 
 
 def _measure(

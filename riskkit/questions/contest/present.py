@@ -592,15 +592,15 @@ def _plain(result: ContestResult, own: Part, names: Names) -> tuple[str, str]:
     chance = result.guessing
     hits = f"{chance.guesses * _hits(own).value:.0f}"
     sentence = say(
-        "Of {guesses:,} people named, {hits} are members; guessing finds {expected}.",
+        "Of {guesses:,} people whom an attacker names, {hits} are members; guessing finds {expected}.",
         guesses=chance.guesses,
         hits=hits,
         expected=f"{chance.expected:.0f}",
     )
     if chance.best_of > 1:
         sentence = say(
-            "Of {guesses:,} people named, {hits} are members; the best of {attackers} who only guess finds about "
-            "{mean:.0f}.",
+            "Of {guesses:,} people whom the best of {attackers} attackers names, {hits} are members; the best of as "
+            "many who only guess finds about {mean:.0f}.",
             guesses=chance.guesses,
             hits=hits,
             attackers=chance.best_of,

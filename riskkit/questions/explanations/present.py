@@ -122,15 +122,19 @@ def _plain(result: ExplanationsResult, names: Names) -> str:
         return ""
     if not result.is_shown:
         return say(
-            "Leak not shown: no attacker is shown to learn more from an explanation than one guess for everybody tells."
+            "No leak shown: no attacker is shown to learn more from an explanation than one guess for everybody tells."
         )
     hits = f"{100 * most[1].value:.0f}"
     if most[0] == OVERALL:
         return say("From explanations an attacker learns {hits} more of 100 values than by guessing.", hits=hits)
+    reached = result.attacker_estimate(FIRST, result.best.attacker, most[0])
+    assert reached is not None
     return say(
-        "From explanations an attacker learns {input} for {hits} more of 100 people than by guessing.",
+        "From explanations an attacker learns {input} for {hits:.0f} of 100 people; one guess for everybody is right "
+        "for {guess:.0f}.",
         input=wording.shorten(names.column(most[0]), 40),
-        hits=hits,
+        hits=100 * reached.value,
+        guess=100 * (reached.value - most[1].value),
     )
 
 

@@ -48,8 +48,8 @@ def finding_in_words(result: HouseholdsResult, most: Part) -> str:
     if score is None or score.low <= CHANCE:
         return say("No attacker is shown to recognise households better than by guessing.")
     return say(
-        "If {method} makes the release, an attacker can tell which of {households} are in the data: {share} right "
-        "(sure answers count more; guessing: {guess}).",
+        "If {method} makes the release, an attacker can tell which of {households} are in the data: {share} right, "
+        "where sure answers count more (guessing: {guess}).",
         share=percent(score.value),
         households=counted(result.households.asked, "{n:,} household", "{n:,} households"),
         guess=percent(CHANCE),
@@ -64,8 +64,8 @@ def change_in_words(parts: tuple[Part, ...], most: Part) -> str:
     if least == most.title:
         return ""
     return say(
-        "Release by {method}: of the {methods} methods tried it hides households best ({share} right; guessing: "
-        "{guess}).",
+        "Of the {methods} methods tried, attackers are right least often if {method} makes the release ({share}; "
+        "guessing: {guess}). See on the page Contest what it keeps.",
         method=least,
         methods=len(scores),
         share=percent(scores[least]),
@@ -215,7 +215,9 @@ def lack_column(tables: Tables, plan: HouseholdsPlan) -> str:
     """What to say where neither the plan nor a role says which column names the households."""
     if plan.household or role_column(tables):
         return ""
-    return say("It needs a column that says who lives together: choose it in the settings.")
+    return say(
+        "No column is known to say who lives together. If one does, choose it in the settings; else skip this page."
+    )
 
 
 QUESTION = Question(

@@ -76,7 +76,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=sentence(result, names),
-            plain=" ".join(filter(None, (_alone_in_real(result, names), _repeated(result)))),
+            plain=" ".join(filter(None, (_repeated(result), _alone_in_real(result, names)))),
             brief=_alone_in_real(result, names),
             change=say("Make these columns coarser, as suggested further down.") if mendings else "",
             game=(
@@ -115,8 +115,8 @@ def _repeated(result: KeysResult) -> str:
     if members is None or others is None:
         return ""
     return say(
-        "For {members} of unique members the release has a single row with their combination; for unique people "
-        "outside the data, {others}.",
+        "The release has a single row with the combination of {members} of unique members, and of {others} of unique "
+        "people outside the data.",
         members=tenths(members.value),
         others=tenths(others.value),
     )

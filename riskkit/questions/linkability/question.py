@@ -29,12 +29,12 @@ WORDS = ComparedWords(
         "{members} of members are linked rightly and {others} of others."
     ),
     plain=kept(
-        "Two files hold different columns of the same {group:,} people. The release tells an attacker which rows are "
-        "one person's for {members} of members and {others} of others; guessing: {guess}."
+        "Suppose an attacker has two lists of the same {group:,} people, with different columns. The release tells "
+        "which rows are one person's for {members} of members and {others} of others; guessing: {guess}."
     ),
-    brief=kept("An attacker links {members} of members and {others} of others."),
+    brief=kept("Rows matched: {members} of members, {others} of others."),
     no_leak=kept(
-        "Leak not shown: of two files with different columns of the same {group:,} people, the release links "
+        "No leak shown: of two files with different columns of the same {group:,} people, the release links "
         "the rows of {members} of members and {others} of others; guessing: {guess}."
     ),
     title=kept("Who is linked: one file's columns | the other's"),

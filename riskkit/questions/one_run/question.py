@@ -62,7 +62,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=sentence(bounds[0], method),
             plain=_plain(bounds[0], strongest),
-            brief="" if bounds[0].value > 0 else say("One training: not shown."),
+            brief=_brief(strongest),
             game=_game(result, names, method),
             measured=_measure(run, result, facts, bounds[0], names),
             estimates=bounds,
@@ -99,6 +99,16 @@ def sentence(bound: Estimate, method: str) -> str:
         method=method,
         bound=bound.value,
         ceiling=bound.high,
+    )
+
+
+def _brief(guessed: Guessed) -> str:
+    """How many guesses were right."""
+    return say(
+        "{right:,} of {made:,} guesses right (by chance: {half:,.0f}).",
+        made=guessed.n_guesses,
+        right=guessed.right,
+        half=guessed.n_guesses / 2,
     )
 
 

@@ -50,9 +50,9 @@ WORDS = ComparedWords(
         "Whoever knows {known_columns} of a person rebuilds from the release {members} of the secret values of members "
         "and {others} of others'."
     ),
-    brief=kept("An attacker rebuilds {members} of the secret values of members and {others} of others'."),
+    brief=kept("Secret values rebuilt: {members} of members', {others} of others'."),
     no_leak=kept(
-        "Leak not shown: whoever knows {known_columns} of a person rebuilds from the release {members} of the "
+        "No leak shown: whoever knows {known_columns} of a person rebuilds from the release {members} of the "
         "secret values of members and {others} of others'."
     ),
     title=kept("What is rebuilt of members and of others, the surest difference first"),
@@ -80,9 +80,9 @@ WORDS_WHOLE = replace(
         "Whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the release for {members} of "
         "members and {others} of others."
     ),
-    brief=kept("An attacker rebuilds all secrets of {members} of members and {others} of others."),
+    brief=kept("All secrets rebuilt: {members} of members, {others} of others."),
     no_leak=kept(
-        "Leak not shown: whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the "
+        "No leak shown: whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the "
         "release for {members} of members and {others} of others."
     ),
 )

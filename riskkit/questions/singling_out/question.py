@@ -30,10 +30,10 @@ WORDS = ComparedWords(
     plain=kept(
         "Whoever knows {known} of a person can single out {members} of members in the release, and {others} of others."
     ),
-    brief=kept("{members} of members and {others} of others can be singled out by {known}."),
+    brief=kept("Singled out: {members} of members, {others} of others."),
     no_leak=kept(
-        "Leak not shown: whoever knows the most telling columns of a person can single out {members} of "
-        "members in the release, and {others} of others."
+        "No leak shown: by {known}, the most telling columns, {members} of members and {others} of others can be "
+        "singled out."
     ),
     title=kept("Columns that are known: who is singled out, the most telling first"),
     axis=kept("share of people"),

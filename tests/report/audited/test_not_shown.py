@@ -18,7 +18,7 @@ import pypdf
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.judging.measurement import Judgement, Limit, Verdict, title
+from riskkit.judging.measurement import Judgement, Limit, Measured, Verdict, title
 from riskkit.judging.reasons import Bars
 from riskkit.report.lines import first_sentence, line
 from riskkit.report.to_csv import to_csv
@@ -150,8 +150,14 @@ def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(seed: int) 
             assert "8 of 10 audits" not in why
             continue
         assert "8 of 10 audits" in why
-        points = f"{100 * measured.widest.high:.1f} percentage points"
-        assert f" ends at {points if measured.scale == 'excess' else f'{measured.widest.high:.2f}'}." in why
+        assert f" ends at {in_its_unit(measured, measured.widest.high)}." in why
+
+
+def in_its_unit(measured: Measured, value: float) -> str:
+    """A number of that scale: differences of shares in points, shares in per cent, others as they are."""
+    if measured.scale == "excess":
+        return f"{100 * value:.1f} points"
+    return f"{100 * value:.1f} %" if measured.scale in ("residual", "hits") else f"{value:.2f}"
 
 
 @pytest.mark.slow
@@ -165,7 +171,7 @@ def test_neg9_it_is_printed_as_well(seed: int) -> None:
             assert re.sub(r"[\s-]", "", judgement.why) in pdf
 
 
-SILENT = re.compile(r"Leak (of “\w+” )?not shown|not shown to|neither shown nor ruled out")
+SILENT = re.compile(r"No leak (of “\w+” is )?shown|not shown to|neither shown nor ruled out")
 """What only a verdict that shows no leak may say first."""
 AUDITS = 50
 

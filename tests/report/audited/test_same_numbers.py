@@ -14,7 +14,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import State
-from riskkit.judging.measurement import Judgement, Limit, Verdict, title
+from riskkit.judging.measurement import Judgement, Limit, Measured, Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
 from riskkit.report.build import rejudge
@@ -161,7 +161,7 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
             same_number(what_if.finding, kept["finding"], row)
         shown = answer.shown
         if shown is not None:
-            assert line(answer)[3] == texts.number_in_words(shown.measured.strongest)
+            assert_in_its_unit(line(answer)[3], shown.measured)
     in_json = [e for finding in findings_of(document) for e in finding["estimates"]]
     in_csv = tables.get("estimates.csv", [])
     assert len(in_json) == len(in_csv) == len(every(findings))
@@ -183,6 +183,18 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
     at_risk = [(finding["run"], finding["what_if"]) for finding in findings_of(document) for _ in finding["at_risk"]]
     assert at_risk == [(row["run"], row["what_if"]) for row in tables.get("records.csv", [])]
     same_searches(findings, document, tables.get("lowered.csv", []))
+
+
+def assert_in_its_unit(text: str, measured: Measured) -> None:
+    """The line shows the number that is judged: differences of shares in points, shares in per cent, others as is."""
+    if measured.strongest is None:
+        assert text == "–"
+    elif measured.scale == "excess":
+        assert text.startswith(f"{100 * measured.strongest.value:.1f} points [")
+    elif measured.scale in ("residual", "hits"):
+        assert text.startswith(f"{100 * measured.strongest.value:.1f} % [")
+    else:
+        assert text == texts.number_in_words(measured.strongest)
 
 
 def same_searches(findings: Findings, document: dict[str, Any], rows: list[dict[str, str]]) -> None:

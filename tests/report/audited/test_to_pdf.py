@@ -150,7 +150,7 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
     for answer in findings.answered():
         assert answer.title in second
     for words in (
-        "Leak shown Of 100 people named, 38 are members; guessing finds ",
+        "Leak shown Of 100 people whom an attacker names, 38 are members; guessing finds ",
         "Undecided: Membership, The released file, Attributes.",
         "What to do first 1. Contest: ",
         "not tested Records, One run, Singling out, Linkability, Reconstruction, Key combinations, Whole households.",
