@@ -15,7 +15,7 @@ from xml.etree import ElementTree as Tree
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.measurement import SCALES, Measured
+from riskkit.judging.measurement import EPSILON, SCALES, Measured
 from riskkit.language import again, say
 from riskkit.report.blocks import Block, drawing, visible
 from riskkit.show import in_words
@@ -241,6 +241,8 @@ COUNTS = 6
 """An axis that is longer is one of counts."""
 STRIP, EDGE = 64, 20
 """Height of a bar on page one, which is printed small; beside it the mark of a value at its end is drawn whole."""
+LESS = 1 / 3
+"""Room of a bar for what is worse than guessing, as a part of that from guessing to the most there can be."""
 ON_PAPER = (INK, ABOVE, LIMIT, MUTED, RULE)
 ON_SCREEN = ("#7478C4", "#D55E00", "#7A7A7A", "#8A8A8A", "#8A8A8A55")
 """A bar's ink, leak, limit, guessing and rail; on a screen they are seen on a light ground and on a dark one."""
@@ -376,12 +378,14 @@ def _axis(canvas: Canvas, across: Scale, ends: tuple[float, float], bottom: floa
 
 
 def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> str:
-    """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid)."""
+    """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid).
+
+    Guessing stands at the same place in every bar, whatever it is there.
+    """
     canvas, value = Canvas(STRIP, measured.in_words()), measured.strongest
     ink, leak, bound, guessing, rail = ON_SCREEN if on_screen else ON_PAPER
-    whole = SCALES[measured.scale]
-    start = min([whole.low, measured.guess] + ([] if value is None else [value.low]))
-    across, middle = scale((start, whole.high), EDGE, WIDTH - EDGE), STRIP / 2
+    start = measured.guess - LESS * (SCALES[measured.scale].high - measured.guess)
+    across, middle = scale((start, SCALES[measured.scale].high), EDGE, WIDTH - EDGE), STRIP / 2
     canvas.line((EDGE, middle, WIDTH - EDGE, middle), stroke=rail, width=5)
     guess = across(measured.guess)
     canvas.line((guess, 4, guess, STRIP - 4), stroke=guessing, width=5, dash="5 5")
@@ -390,7 +394,8 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
     if value is not None:
         is_above = value.low > (measured.guess if limit is None else limit)
         colour = leak if is_above else ink
-        canvas.line((across(value.low), middle, across(value.high), middle), stroke=colour, width=12)
+        if measured.scale != EPSILON:  # whose upper end is the most a run could show, whatever it found
+            canvas.line((across(value.low), middle, across(value.high), middle), stroke=colour, width=12)
         canvas.circle(across(value.value), middle, 15, 7, colour if is_above else "#FFFFFF", colour)
     return canvas.svg()
 

@@ -81,10 +81,12 @@ def roomy() -> None:
     For the same reason the control of a chart stays beside its sentence, however many lines that takes. Text on the
     accent can be read in both themes: Streamlit writes it in white, which is too pale on the accent of the dark one. On
     a phone, where what stands beside each other stands below each other, lines of answers are set apart, and what is
-    said in passing stands below, not over the title.
+    said in passing stands below, not over the title. Texts of charts have the page's ink, which Streamlit writes too
+    pale to read; where a text is on a colour, or hovers, it keeps its own.
     """
     st.html(
         "<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}"
+        "[data-testid=stPlotlyChart] :is(.infolayer, .textpoint, .xtick, .ytick) text {fill: currentColor !important}"
         f"button[kind^=primary]:not(:disabled), button[kind^=primary]:not(:disabled) * {{color: {ON_ACCENT}}}"
         f"[data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span[title] ~ * {{color: {ON_ACCENT}}}"
         f'h1, h2, h3, [class*="st-key-{HEAD}"] p {{{_lines()}}}'
