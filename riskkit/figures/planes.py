@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,12 +21,11 @@ from riskkit.figures.canvas import (
     LEGEND,
     LINES,
     OUT,
-    REAL,
     SIDES,
-    SYNTHETIC,
     empty,
     error_bars,
     faint,
+    guides,
     label,
     level,
 )
@@ -276,9 +274,8 @@ def _most(drawn: go.Figure, curve: RocCurve) -> None:
 def spread(plot: Distribution) -> go.Figure:
     """How values of either side are spread, as outlines, so that neither hides the other."""
     drawn = empty(plot.sentence, height=430)
-    inside, outside = (REAL, SYNTHETIC) if plot.of_tables else (IN, OUT)
     for who, is_in, shares in plot.sides:
-        colour, dash = (inside, "solid") if is_in else (outside, "dash")
+        colour, dash = (IN, "solid") if is_in else (OUT, "dash")
         drawn.add_scatter(
             x=[*plot.edges, plot.edges[-1]],
             y=[*shares, shares[-1], 0.0],
@@ -299,13 +296,17 @@ def spread(plot: Distribution) -> go.Figure:
 def cut(drawn: go.Figure, reference: Reference) -> None:
     """A dashed line at that place with its label over it."""
     drawn.add_vline(reference.value, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    _name_cut(drawn, reference)
+
+
+def _name_cut(drawn: go.Figure, reference: Reference) -> None:
     drawn.add_annotation(x=reference.value, y=1, yref="paper", yanchor="bottom", text=reference.label, showarrow=False)
 
 
 def swarm(plot: Swarm) -> go.Figure:
     """Every value, those of one training side by side on one height; beyond the cut the attack says "in"."""
     figure = empty(plot.sentence, height=430)
-    base = 0
+    base, spans = 0, []
     for arm in sorted(plot.arms, key=lambda arm: arm.is_in):
         name, colour, symbol, glyph = next(look for side, *look in again(SIDES) if side == arm.is_in)
         values, trainings = np.array(arm.values), np.array(arm.trainings, dtype=np.int64)
@@ -331,9 +332,16 @@ def swarm(plot: Swarm) -> go.Figure:
             showarrow=False,
             text=f"<span style='color:{colour}'>{glyph}</span> {arm.who}",
         )
+        spans.append((base, top))
         base = top + max(3, round(0.12 * len(set(arm.trainings))))
-    if plot.spread.cut is not None:
-        cut(figure, plot.spread.cut)
+    if (reference := plot.spread.cut) is not None:  # beside the marks alone: it would strike the names through
+        line = {"color": CHANCE, "width": 1.5, "dash": "dash"}
+        figure.update_layout(
+            shapes=[
+                shape for low, high in spans for shape in guides(reference.value, [low], line, 0.5, high - low + 0.5)
+            ]
+        )
+        _name_cut(figure, reference)
     figure.update_xaxes(title=plot.across.title, zeroline=False)
     figure.update_yaxes(title=plot.up.title, showticklabels=False, showgrid=False, zeroline=False)
     return figure
@@ -355,14 +363,6 @@ def frontier(plot: Frontier) -> go.Figure:
     """
     figure = empty(plot.sentence, height=480)
     level(figure, plot.guess, say("guessing {expected:.1f}", expected=plot.guess), end="left", is_above=False)
-    figure.add_scatter(
-        x=[spot.usefulness for spot in plot.unbeaten],
-        y=[spot.hits.value for spot in plot.unbeaten],
-        mode="lines",
-        hoverinfo="skip",
-        line={"color": INK, "width": 1.5, "dash": "dot", "shape": "vh"},
-        showlegend=False,
-    )
     low = min([*(spot.hits.low for spot in plot.spots), plot.guess])
     high = max([*(spot.hits.high for spot in plot.spots), plot.guess])
     room = 0.16 * max(high - low, 1.0)
@@ -380,17 +380,16 @@ def frontier(plot: Frontier) -> go.Figure:
 def _places(plot: Frontier, top: float, bottom: float) -> dict[int, str]:
     """Where the name of each spot fits: of the releases that were handed in first, then of those that nobody beats.
 
-    ``top`` and ``bottom`` are the hits at the ends of the picture. The line up from an unbeaten spot is kept free too.
+    ``top`` and ``bottom`` are the hits at the ends of the picture.
     """
-    spots, after = plot.spots, {spot.who: other for spot, other in pairwise(plot.unbeaten)}
+    spots = plot.spots
     least = min(spot.usefulness for spot in spots)
     wide = AREA[0] / max(max(spot.usefulness for spot in spots) - least, 1e-9)
     tall = AREA[1] / (bottom - top)
     marks: list[Mark] = []
     for spot in spots:
         x, (low, y, high) = (spot.usefulness - least) * wide, ((e - top) * tall for e in _ends(spot.hits))
-        up = min(high, (after[spot.who].hits.value - top) * tall) if spot.who in after else high
-        marks.append((x, y, [(x - WHISKER, x + WHISKER, up, low)], _lines_of(spot.who, BESIDE)))
+        marks.append((x, y, [(x - WHISKER, x + WHISKER, high, low)], _lines_of(spot.who, BESIDE)))
 
     def rank(place: int) -> tuple[bool, bool, float]:
         spot = spots[place]

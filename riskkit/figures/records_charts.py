@@ -74,7 +74,7 @@ def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) ->
         x=[place for place, *_ in points],
         y=[auc.value for _, auc, _ in points],
         mode="markers",
-        name=say("best possible attack"),
+        name=say("best possible attack, estimated"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
         customdata=[[row, str(auc)] for _, auc, row in points],
         meta=[again(ROW_NUMBER), None],
@@ -87,23 +87,22 @@ def _dots(
 ) -> None:
     """A point for each record: listed ones are triangles, chosen ones diamonds, larger where there is but one."""
     mark = 15 if len(chosen) <= 1 else 11
-    for listed, name, sign, colour in (
-        (False, say("the others"), "circle", INK),
-        (True, say("▲ exposed"), "triangle-up", IN),
+    kinds = ["chosen" if each.row in chosen else "exposed" if each.is_listed else "" for each in people]
+    listed = sum(person.is_listed for person in people)
+    for kind, name, sign, size in (
+        ("", f"{say('the others')} ({len(people) - listed:,})", "circle", 6),
+        ("exposed", f"{say('▲ exposed')} ({listed:,})", "triangle-up", 9),
+        ("chosen", say("◆ chosen"), "diamond", mark),
     ):
-        places = [i for i, person in enumerate(people) if person.is_listed == listed]
+        places = [i for i, own in enumerate(kinds) if own == kind]
         if not places:
             continue
         figure.add_scatter(
             x=[x[i] for i in places],
             y=[y[i] for i in places],
             mode="markers",
-            name=f"{name} ({len(places):,})",
-            marker={
-                "symbol": ["diamond" if people[i].row in chosen else sign for i in places],
-                "size": [mark if people[i].row in chosen else 9 if listed else 6 for i in places],
-                "color": colour,
-            },
+            name=name,
+            marker={"symbol": sign, "size": size, "color": [IN if people[i].is_listed else INK for i in places]},
             customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in places],
             meta=[again(ROW_NUMBER), say("Risk [interval]"), say("Trainings")],
             hovertemplate=say(

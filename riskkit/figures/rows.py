@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -13,6 +14,7 @@ from riskkit.figures.canvas import (
     CEILING,
     CHANCE,
     CONTROL,
+    GRID,
     IN,
     INK,
     KEY,
@@ -32,7 +34,7 @@ from riskkit.figures.canvas import (
 from riskkit.language import say
 from riskkit.report.plots import axis_ends, wrap
 from riskkit.show.blocks import Dots, Series
-from riskkit.show.model import Chart
+from riskkit.show.model import Bar, Chart
 
 LANE = 40
 """Pixels of a row of marks without a label over it."""
@@ -76,34 +78,33 @@ def intervals(chart: Chart) -> go.Figure:
     """
     labels, marks, height = _places(chart)
     planted = [
-        (bar.name, mark - PLANTED, bar.control) for bar, mark in zip(chart.bars, marks, strict=True) if bar.control
+        (mark - PLANTED, replace(bar, estimate=bar.control))
+        for bar, mark in zip(chart.bars, marks, strict=True)
+        if bar.control
     ]
     below = AXIS + LINE * len(wrap(chart.axis, TITLE)) + (UNDER if planted else 0)
     drawn = empty(chart.sentence, height=height + below)
     shapes: list[dict[str, Any]] = []
-    by_colour: dict[str, list[tuple[str, str, float, Estimate]]] = {}
+    by_colour: dict[str, list[tuple[str, float, Bar]]] = {}
     for bar, mark in zip(chart.bars, marks, strict=True):
         reach = {"low": -BESIDE - (PLANTED if bar.control else 0), "high": BESIDE}
-        if chart.guess is not None:
-            shapes += guides(chart.guess, [mark], {"color": CHANCE, "width": 1}, **reach)
+        guess = chart.guess_of(bar)
+        if guess is not None:
+            shapes += guides(guess, [mark], {"color": CHANCE, "width": 1}, **reach)
         role = chart.role(bar)
         symbol, colour = LOOKS[role]
-        by_colour.setdefault(colour, []).append((symbol, bar.name, mark, bar.estimate))
+        by_colour.setdefault(colour, []).append((symbol, mark, bar))
         if bar.limit is not None:
             shapes += guides(bar.limit, [mark], {"color": INK, "width": 1.5, "dash": "dot"}, **reach)
         if role in THROUGH:
             line = {"color": colour, "width": 1.5, "dash": THROUGH[role]}
-            shapes += guides(bar.estimate.value, marks, line, -BESIDE, BESIDE)
+            alike = [
+                place for place, other in zip(marks, chart.bars, strict=True) if chart.guess_of(other) is chart.guess
+            ]
+            shapes += guides(bar.estimate.value, alike, line, -BESIDE, BESIDE)
     for colour, known in by_colour.items():
         name = say("this release") if planted else ""
-        _marks(
-            drawn,
-            chart,
-            [(who, mark, estimate) for _, who, mark, estimate in known],
-            colour,
-            [symbol for symbol, *_ in known],
-            name,
-        )
+        _marks(drawn, chart, [(mark, bar) for _, mark, bar in known], colour, [symbol for symbol, *_ in known], name)
     if planted:
         _marks(drawn, chart, planted, CONTROL, ["diamond"] * len(planted), say("planted leak"))
         drawn.update_layout(legend={**KEY, "y": 0, "yanchor": "bottom", "yref": "container"}, margin={"b": 100})
@@ -113,13 +114,16 @@ def intervals(chart: Chart) -> go.Figure:
         texts.append({"x": chart.guess, **OVER, "text": say("guessing")})
     texts += [{**shared, "y": height, "text": text} for height, text in labels]
     is_told = any(bar.kind == "held" for bar in chart.bars)  # then ▲ is more than that, which the caption says
-    if "above" in map(chart.role, chart.bars) and chart.guess is not None and not is_told:
+    if "above" in map(chart.role, chart.bars) and not is_told:
         text = say("▲ better than guessing") if chart.guess else say("▲ more than chance explains")
         texts.append({"x": 1, "xref": "paper", "xanchor": "right", **OVER, "text": text})
-    drawn.update_layout(annotations=texts, shapes=shapes)  # one by one, each would copy all before it
     low, high = axis_ends(chart)
     slack = 0.02 * (high - low)
-    ticks = {"tickformat": ".0%"} if chart.as_shares else {}
+    if chart.luck is not None:
+        ground = {"fillcolor": GRID, "line": {"width": 0}, "layer": "below"}
+        shapes.append({"type": "rect", "x0": low, "x1": chart.luck, "y0": 0, "y1": 1, "yref": "paper", **ground})
+    drawn.update_layout(annotations=texts, shapes=shapes)  # one by one, each would copy all before it
+    ticks = {"tickformat": "~%"} if chart.as_shares else {}
     drawn.update_xaxes(title=label(chart.axis, LONG), range=[low - slack, high + slack], **ticks)
     drawn.update_yaxes(visible=False, range=[-height, 0])
     return drawn
@@ -131,7 +135,7 @@ def _places(chart: Chart) -> tuple[list[tuple[float, str]], list[float], int]:
     marks: list[float] = []
     place = 0.0
     for about, bar in chart.headed():
-        lines = [*in_lines(about), *row_lines(chart.label(bar.estimate), bar.who)]
+        lines = [*in_lines(about), *row_lines(chart.label(bar), bar.who)]
         place -= GAP if about and marks else 0
         labels.append((place, "<br>".join(lines)))
         marks.append(place - LINE * len(lines) - MARK / 2)
@@ -142,7 +146,7 @@ def _places(chart: Chart) -> tuple[list[tuple[float, str]], list[float], int]:
 def _marks(
     figure: go.Figure,
     chart: Chart,
-    rows: Known,
+    rows: Sequence[tuple[float, Bar]],
     colour: str,
     symbols: Sequence[str],
     name: str,
@@ -150,13 +154,13 @@ def _marks(
     """The marks of one colour with their intervals; in the key only where they have a name."""
     in_rows(
         figure,
-        rows,
+        [(bar.name, height, bar.estimate) for height, bar in rows],
         colour,
         symbols,
         12,
-        error_x={} if any(e.low < e.high for *_, e in rows) else {"width": 0},
+        error_x={} if any(bar.estimate.low < bar.estimate.high for _, bar in rows) else {"width": 0},
         name=name or None,
-        customdata=[[label(who, LONG), chart.label(e), e.n] for who, _, e in rows],
+        customdata=[[label(bar.name, LONG), chart.label(bar), bar.estimate.n] for _, bar in rows],
         meta=[say("What"), None, "N"],
         hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]:,}<extra></extra>",
         showlegend=bool(name),

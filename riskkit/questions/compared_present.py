@@ -20,7 +20,7 @@ from riskkit.language import counted, say
 from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLook, again
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Columns, Group, Numbers, tabulate
-from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, ends_of_shares, sides
+from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, sides
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding, game_in_words
 from riskkit.stats.multiplicity import p_of_interval
@@ -28,6 +28,8 @@ from riskkit.wording import share_in_tenths, tenths
 
 NO_HOWS: Mapping[str, str] = {}
 """A question with one method for every look."""
+LETTERS = 60
+"""Of what stands over a picture, at most; the table has what is longer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +59,7 @@ class ComparedWords:
 
     ``shown`` says that more members than others are named, ``not_shown`` that this is not shown, and ``nothing`` that
     it could not be measured; ``plain`` is the leak in one breath, ``no_leak`` that none was found, ``brief`` what
-    was found of both sides in a list. ``title`` and ``axis`` are those of its picture, and ``limits`` what such a
-    result does not show.
+    was found of both sides in a list. ``axis`` is that of its picture, and ``limits`` what such a result does not show.
     """
 
     question: str
@@ -69,7 +70,6 @@ class ComparedWords:
     not_shown: str
     plain: str
     no_leak: str
-    title: str
     axis: str
     limits: tuple[str, ...]
     brief: str
@@ -256,11 +256,18 @@ def table(every: Sequence[LookRow]) -> Numbers:
 
 
 def chart(every: Sequence[LookRow], words: ComparedWords) -> Chart | None:
-    """Members and others of each look, the first the one that the sentence is about; none where none was measured."""
+    """Members, others and their difference of the look that the sentence is about; none where none was measured."""
     if not every:
         return None
-    drawn = [bar for answer in every for bar in language.again(sides(answer.known, answer.members, answer.others))]
-    return Chart(say(words.title), say(words.axis), tuple(drawn), None, ends_of_shares(drawn), as_shares=True)
+    best = every[0]
+    is_shown = best.residual.low > 0
+    return Chart(
+        say("More members than others, beyond chance") if is_shown else say("Chance can explain the difference"),
+        say(words.axis),
+        language.again(sides(best.known if len(best.known) <= LETTERS else "", *best.estimates)),
+        None,
+        as_shares=True,
+    )
 
 
 def view(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree as Tree
@@ -36,7 +37,7 @@ from riskkit.show.blocks import (
     Spot,
     Swarm,
 )
-from riskkit.show.model import Chart
+from riskkit.show.model import BEYOND, DIFFERENCE, Chart
 
 # The ground, lines, marks and texts that every drawing of a report is made of, as SVG by the standard library alone.
 #
@@ -224,8 +225,8 @@ higher than the lines of its name.
 """
 BARE = 8
 """Height over the first line of a drawing that names neither guessing nor a limit there."""
-TOPS = (0.05, 0.1, 0.2, 0.5)
-"""Where an axis of small shares may end, that begins at nothing and has no guessing on it."""
+UNITS, MOST_UNITS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5), 6
+"""Of which one the ends of an axis of shares are multiples, at most so many apart."""
 VALUES, NAMES = 100, 320
 """Where names begin, at the least, and end, after which the intervals begin."""
 MOST_BESIDE = 220
@@ -296,7 +297,7 @@ def block(picture: Picture, limit: float | None = None) -> Block:
 
 def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     """Values with their intervals beside their names, one line each, and over them guessing and the limit."""
-    names = max([VALUES, *(wide(chart.label(bar.estimate)) * VALUE_SIZE + SIDE for bar in chart.bars)])
+    names = max([VALUES, *(wide(chart.label(bar)) * VALUE_SIZE + SIDE for bar in chart.bars)])
     is_beside = names <= MOST_BESIDE
     names = names if is_beside else 0
     room = NAMES - names - SIDE
@@ -304,7 +305,7 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     least, lane = (ABOVE_LANE, LANE) if has_lanes else (ROW, 0)
     own = [max(least, NEXT * len(wrap(bar.who, room)) + GAP) for bar in chart.bars]
     over = [
-        [*wrap(about, WIDTH - SIDE), *([] if is_beside else [chart.label(bar.estimate)])]
+        [*wrap(about, WIDTH - SIDE), *([] if is_beside else [chart.label(bar)])]
         for bar, (about, _) in zip(chart.bars, chart.headed(), strict=True)
     ]
     line: float = BARE if chart.guess is None else HEAD
@@ -312,6 +313,8 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     canvas.height = bottom + FOOT
     ends = axis_ends(chart)
     across = scale(ends, NAMES, WIDTH - SIDE)
+    if chart.luck is not None:
+        canvas.field(across(ends[0]), 2, across(chart.luck) - across(ends[0]), bottom - 2, "#EDEDED")
     _axis(canvas, across, ends, bottom, chart)
     if chart.guess is not None:
         x = across(chart.guess)
@@ -325,12 +328,14 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
             line += NEXT
             canvas.write(0, line, text, size=10)
         y = line + high / 2
+        if bar.kind in (DIFFERENCE, BEYOND):
+            canvas.line((across(0), y - high / 2, across(0), y + high / 2), stroke=MUTED, dash="2 3")
         if is_beside:
-            canvas.write(0, y + 4, chart.label(bar.estimate), size=11)
+            canvas.write(0, y + 4, chart.label(bar), size=11)
         canvas.name(names, y + 4, bar.who, room)
         _interval(canvas, across, y, bar.estimate, *MARKS[chart.role(bar)])
         if bar.control is not None:
-            canvas.write(0, y + LANE + 4, chart.label(bar.control), size=11, fill=CONTROL)
+            canvas.write(0, y + LANE + 4, chart.label(replace(bar, estimate=bar.control)), size=11, fill=CONTROL)
             _interval(canvas, across, y + LANE, bar.control, *MARKS["control"])
         line += high + lane
     if has_lanes:
@@ -348,14 +353,15 @@ def _interval(canvas: Canvas, across: Scale, y: float, measured: Estimate, shape
 
 
 def axis_ends(chart: Chart) -> tuple[float, float]:
-    """Round ends that no interval reaches beyond."""
+    """Round ends that no interval reaches beyond; of shares no further, so that few are seen too."""
     drawn = [e for bar in chart.bars for e in (bar.estimate, bar.control) if e is not None]
-    highest = max((e.high for e in drawn), default=1.0)
-    start = min(chart.ends[0], math.floor(min((e.low for e in drawn), default=0.0) * 10) / 10)
-    end = max(chart.ends[1], math.ceil(highest * 10) / 10)
-    if chart.guess is None and start == 0:
-        return start, next((top for top in TOPS if highest <= top), end)
-    return start, end
+    low = min((e.low for e in drawn), default=0.0)
+    high = max((e.high for e in drawn), default=1.0)
+    if chart.as_shares:
+        low, high = min(low, 0.0), max(high, chart.guess or 0.0)
+        unit = next(unit for unit in UNITS if high - low <= MOST_UNITS * unit)
+        return math.floor(round(low / unit, 6)) * unit, math.ceil(round(high / unit, 6)) * unit
+    return min(chart.ends[0], math.floor(low * 10) / 10), max(chart.ends[1], math.ceil(high * 10) / 10)
 
 
 def _axis(canvas: Canvas, across: Scale, ends: tuple[float, float], bottom: float, chart: Chart) -> None:
@@ -607,9 +613,6 @@ def _frontier(canvas: Canvas, plot: Frontier) -> None:
     canvas.note(WIDTH - SIDE, BOTTOM - 3, again(BEST_CORNER), "end")
     canvas.line((LEFT, up(plot.guess), WIDTH - SIDE, up(plot.guess)), stroke=MUTED, dash="2 3")
     canvas.note(WIDTH - SIDE, up(plot.guess) - 5, say("guessing {expected:.1f}", expected=plot.guess), "end")
-    best = [(across(spot.usefulness), up(spot.hits.value)) for spot in plot.unbeaten]
-    corners = [corner for (x, y), (_, after) in pairwise(best) for corner in ((x, y), (x, after))]
-    canvas.path([*corners, *best[-1:]], MUTED, "1 3")
     taken: list[Place] = []
     middle = (TOP + BOTTOM) / 2
 

@@ -232,7 +232,7 @@ class Distribution:
     """How the values of either side are spread: a share for each step between edges.
 
     ``sides`` are what people call one, whether it is of people who were in, and its shares. ``cut`` is from where on an
-    attack says "in". ``of_tables`` where the sides are the real table and releases.
+    attack says "in".
     """
 
     key: str
@@ -243,7 +243,6 @@ class Distribution:
     sides: tuple[tuple[str, bool, tuple[float, ...]], ...]
     caption: str = ""
     cut: Reference | None = None
-    of_tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,11 +377,6 @@ class Frontier:
     guess: float
     most: int
     caption: str = ""
-
-    @property
-    def unbeaten(self) -> list[Spot]:
-        """The spots that no other beats, the least useful first."""
-        return sorted((spot for spot in self.spots if not spot.beaten), key=lambda spot: spot.usefulness)
 
     def share(self, spot: Spot) -> Estimate:
         """The hits of a spot as a share of the rows named."""

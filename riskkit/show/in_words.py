@@ -119,7 +119,7 @@ def _intervals_in_words(chart: Chart, limit: float | None) -> str:
 
 
 def _value(chart: Chart, bar: Bar) -> str:
-    return chart.label(bar.estimate) if chart.as_shares else _spoken_number(bar.estimate)
+    return chart.label(bar) if chart.as_shares else _spoken_number(bar.estimate)
 
 
 def _grid_in_words(grid: Grid) -> str:

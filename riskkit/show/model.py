@@ -26,12 +26,10 @@ RELEASE, FURTHER = "synthetic", "release_"
 """The slot of the released file, and how those of further releases of the same table begin."""
 LOOKS = ("members", "others", "baseline", "ceiling", "control", "before", "after")
 """The kinds of lines that look the same in every chart."""
+DIFFERENCE, BEYOND = "difference", "beyond"
+"""The kinds of lines that a verdict on two sides stands on, by chance 0: the one less the other, and a part of it."""
 WHAT_IF = "what if"
 """The state of a question that was asked of methods alone which are not known to have made this release."""
-
-
-TOPS = (0.05, 0.1, 0.2, 0.5, 1.0)
-"""Where an axis of shares may end."""
 
 
 class Class(StrEnum):
@@ -134,8 +132,8 @@ class Block(Protocol):
 class Bar:
     """One line of a chart of intervals; ``control`` is what the same reaches on the planted leak, ``limit`` its limit.
 
-    ``kind`` is one of :data:`LOOKS`, ``above`` or ``held`` (whatever its interval says), or empty. ``about`` is written
-    once over all that share it.
+    ``kind`` is one of :data:`LOOKS`, :data:`DIFFERENCE`, :data:`BEYOND`, ``above`` or ``held`` (whatever its interval
+    says), or empty. ``about`` is written once over all that share it.
     """
 
     who: str
@@ -155,7 +153,8 @@ class Bar:
 class Chart:
     """A chart of intervals: what was measured of whom, beside guessing. ``sentence`` says what it shows.
 
-    ``ends`` are those of its axis; ``as_shares`` says that its values are shares of people, told in per cent.
+    ``ends`` are those of its axis; ``as_shares`` says that its values are shares of people, told in per cent on an axis
+    that ends where they do. Below ``luck`` a value may be luck.
     """
 
     sentence: str
@@ -166,21 +165,30 @@ class Chart:
     as_shares: bool = False
     key: str = "chart"
     caption: str = ""
+    luck: float | None = None
 
-    def label(self, estimate: Estimate) -> str:
+    def label(self, bar: Bar) -> str:
         """A value and its interval as they stand beside their line."""
-        return wording.share_in_tenths(estimate) if self.as_shares else wording.number(estimate)
+        if not self.as_shares:
+            return wording.number(bar.estimate)
+        written = wording.points_in_tenths if bar.kind == DIFFERENCE else wording.share_in_tenths
+        return written(bar.estimate)
 
     def headed(self) -> list[tuple[str, Bar]]:
         """Each line behind what is written over it: what it is about, where the one before is not."""
         before = ["", *(bar.about for bar in self.bars)]
         return [("" if bar.about == last else bar.about, bar) for bar, last in zip(self.bars, before, strict=False)]
 
+    def guess_of(self, bar: Bar) -> float | None:
+        """What guessing reaches on that line; None where nothing says it."""
+        return 0.0 if bar.kind in (DIFFERENCE, BEYOND) else self.guess
+
     def role(self, bar: Bar) -> str:
         """What a line is to its reader: a kind that has a look of its own, ``above`` guessing, or empty."""
         if bar.kind in LOOKS:
             return bar.kind
-        is_above = self.guess is not None and bar.estimate.low > self.guess
+        guess = self.guess_of(bar)
+        is_above = guess is not None and bar.estimate.low > guess
         return "above" if bar.kind == "above" or (is_above and bar.kind != "held") else ""
 
 
@@ -199,18 +207,15 @@ def example(
     return Chart(sentence, axis, bars, guess, ends, as_shares, key="example")
 
 
-def ends_of_shares(bars: Iterable[Bar]) -> tuple[float, float]:
-    """The ends of an axis of shares: the first of some round ones that leaves nothing out, so that few are seen too."""
-    highest = max(bar.estimate.high for bar in bars)
-    return 0.0, next((top for top in TOPS if highest <= top), highest)
-
-
-def sides(about: str, members: Estimate, others: Estimate) -> tuple[Bar, Bar]:
+def sides(about: str, members: Estimate, others: Estimate, difference: Estimate | None = None) -> tuple[Bar, ...]:
     """Members above others: the one picture of what is found of people in the data beside people outside of it."""
-    return (
+    both = (
         Bar(phrase("members"), members, "members", about=about),
         Bar(phrase("others"), others, "others", about=about),
     )
+    if difference is None:
+        return both
+    return (*both, Bar(phrase("difference; by chance 0"), difference, DIFFERENCE, about=about))
 
 
 def example_sides(
@@ -219,11 +224,10 @@ def example_sides(
     about: str,
     members: tuple[float, float, float],
     others: tuple[float, float, float],
-    high: float = 1.0,
 ) -> Chart:
-    """The same of made-up shares (value, low, high), on an axis up to ``high``."""
+    """The same of made-up shares (value, low, high)."""
     shown = (Estimate("example", *numbers, 0.95, "made up", 0) for numbers in (members, others))
-    return Chart(sentence, axis, sides(about, *shown), None, (0.0, high), as_shares=True, key="example")
+    return Chart(sentence, axis, sides(about, *shown), None, as_shares=True, key="example")
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,9 @@ def test_scores_put_each_training_on_its_own_height() -> None:
             for height in sorted(set(trace.y))
         ]
         assert means == sorted(means)
-    assert [shape.x0 for shape in figure.layout.shapes] == [0]
+    assert {shape.x0 for shape in figure.layout.shapes} == {0}
+    names = [note.y for note in figure.layout.annotations if "record" in note.text]
+    assert not any(shape.y0 <= name <= shape.y1 for name in names for shape in figure.layout.shapes), "struck through"
     assert (
         figure.layout.meta == "100 % of the releases with the record score above the cut, and 50 % of those without it"
     )
@@ -266,7 +268,10 @@ def test_the_histogram_counts_trainings_and_not_releases() -> None:
     right = shares[False][np.array(spread.edges[:-1]) >= 0].sum()
     assert right == pytest.approx(0.5), "six of its twelve releases score above the cut"
     assert 0.0 in spread.edges, "no step holds answers of both kinds"
-    assert [who for who, *_ in spread.sides] == ["without the record, 6 trainings", "with the record, 6 trainings"]
+    assert [who for who, *_ in spread.sides] == [
+        "without the record, 6 trainings, 12 releases",
+        "with the record, 6 trainings, 12 releases",
+    ]
 
 
 def test_one_training_with_many_releases_counts_once() -> None:
@@ -281,10 +286,10 @@ def test_one_training_with_many_releases_counts_once() -> None:
 def test_the_cut_is_marked_on_page_and_paper() -> None:
     plot = view.scores(outcome())
     for figure in (blocks.figure(plot), blocks.figure(plot.spread)):
-        assert [shape.x0 for shape in figure.layout.shapes] == [0]
+        assert {shape.x0 for shape in figure.layout.shapes} == {0}
     assert "cut: says “in”" in plots.svg(plot)
     assert plots.svg(plot) == plots.svg(plot.spread)
-    assert "with the record, 6 trainings: half between" in in_words.picture_in_words(plot)
+    assert "with the record, 6 trainings, 12 releases: half between" in in_words.picture_in_words(plot)
 
 
 def test_the_curve_over_targets_says_from_how_many_on_they_show() -> None:

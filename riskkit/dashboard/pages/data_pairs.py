@@ -44,7 +44,7 @@ def show(audit: Audit, tables: Tables) -> None:
     st.markdown(f"### {say('Which columns still belong together?')}")
     chart_tools.show(figure(measured), "data.pairs")
     st.caption(
-        say("Dependence **lost** in the release: brown, ▽. **Made up**: purple, △. Kept: grey."),
+        say("Dependence (Cramér's V, 0 to 1) **lost** in the release: brown, ▽. **Made up**: purple, △. Kept: grey."),
         help=" ".join(_about(measured)),
     )
     lines = pair_rows(measured)
@@ -105,7 +105,7 @@ def pair_rows(measured: Dependence) -> list[dict[str, str]]:
             "what": what,
             "real": f"{pair.real:.2f}",
             "released": f"{pair.released:.2f}",
-            "change": f"{pair.change:+.2f}",
+            "change": f"{round(pair.released, 2) - round(pair.real, 2):+.2f}",  # as the two beside it are shown
         }
         for pair, what in rows
     ]

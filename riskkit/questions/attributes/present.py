@@ -21,7 +21,7 @@ from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates, tabulate
-from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding, ends_of_shares
+from riskkit.show.model import BEYOND, AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.pairs import Paired, Same
 from riskkit.show.run_finding import finding, game_in_words
@@ -106,8 +106,12 @@ def _pictures(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block
 
 
 def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") -> Chart:
-    """Members, others, baseline and ceiling of one measure with their intervals, from top to bottom."""
+    """Members, others, baseline and ceiling of one measure, and below them the number that the verdict stands on."""
     drawn = tuple(Bar(words.SAID[side], e, KINDS.get(side, side)) for side, e in answer.bars(measure))
+    residual = answer.compared.residual
+    if residual is not None and measure == answer.measure and measure in SHARES:
+        who = say("members beyond others, of those guessed wrong otherwise; by chance 0")
+        drawn += (Bar(who, residual, "held" if answer.compared.is_easier_anyway else BEYOND),)
     each = [0.0, *(end for bar in drawn for end in (bar.estimate.low, bar.estimate.high))]
     ends = min(each), 1.05 * max(0.1, *each) if measure in UNBOUNDED else 1.0
     return Chart(
@@ -115,7 +119,7 @@ def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") ->
         _axis(answer, measure, names),
         drawn,
         None,
-        ends_of_shares(drawn) if drawn and measure in SHARES else ends,
+        ends,
         as_shares=measure in SHARES,
         key=key,
         caption=say("Dotted: baseline; dashed: ceiling. {about}", about=words.GLOSSARY[measure]),
@@ -149,9 +153,9 @@ def _axis(answer: SecretAnswer, measure: str, names: Names) -> str:
 
 
 def _lift_sentence(answer: SecretAnswer, measure: str, names: Names) -> str:
-    """Whether the release lifts the guess, and whether people in it are easier to guess: by what the verdict stands on.
+    """Whether members are easier to guess than others, by what the verdict stands on, beside the guess without it.
 
-    Nothing of the latter where they are easier to guess without the release too.
+    Where they are easier to guess without the release too, or are not compared, whether it improves the guess.
     """
     known = dict(answer.bars(measure))
     secret = shorten(names.column(answer.secret), NAME)
@@ -166,8 +170,8 @@ def _lift_sentence(answer: SecretAnswer, measure: str, names: Names) -> str:
     if answer.compared.residual is None or answer.compared.is_easier_anyway:
         return lifted
     if answer.is_shown:
-        return say("{lifted}; people in it are easier to guess than others", lifted=lifted)
-    return say("{lifted}; people in it are not seen to be easier to guess than others", lifted=lifted)
+        return say("Members are easier to guess than others; guesses without the release reach {baseline}", **about)
+    return say("Members are not shown to be easier to guess than others; without the release: {baseline}", **about)
 
 
 # --------------------------------------------------------------------------------------------------------------

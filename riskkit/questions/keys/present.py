@@ -9,16 +9,16 @@ from riskkit.core import Estimate
 from riskkit.judging.measurement import DESCRIPTION, Control, Measured
 from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.plain import estimate
-from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS
+from riskkit.questions.keys.play import FRACTION, NUMBER, WEIGHTS
 from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
 from riskkit.questions.keys.replication import AttackAgreement, compare_attacks
 from riskkit.questions.keys.result import BANDS, KeysResult, MatchRisk, Replicated, TableRisk
-from riskkit.show.blocks import Axis, Cell, Column, Distribution, Group, Numbers, Sentence, tabulate
+from riskkit.show.blocks import Axis, Cell, Column, Dots, Group, Numbers, Sentence, Series, tabulate
 from riskkit.show.model import AtRisk, Block, Chart, Given, Played, RunFinding, sides
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
 from riskkit.table.stack import release_number
-from riskkit.wording import share_in_tenths, tenths
+from riskkit.wording import tenths
 
 TITLES: Mapping[str, str] = Readings(
     smallest_class=phrase("Smallest class (k)"),
@@ -61,6 +61,8 @@ SOURCES: Mapping[str, str] = Readings(
 )
 
 
+MOST_SIZES = 5
+"""Rows with one combination, from which on they are counted together in the picture."""
 MOST_NAMED = 5
 """Known columns that are named in a sentence, at most."""
 
@@ -209,6 +211,7 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
     """Class sizes, risks, k-l-t, minimal uniques, what would raise k, and what a release repeats."""
     titles = {risk.table: _table(risk.table, len(result.tables)) for risk in result.tables}
     blocks: list[Block] = [
+        *(_replication_chart(release, names, titles) for release in result.replicated),
         _spread(result, titles),
         _section(say("Class sizes"), _bands(result, names, titles), is_first=True),
         _section(say("The risk of a match"), _risks(result, names, titles), is_first=True),
@@ -216,9 +219,7 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
         _specials(result, names),
         _section(say("What would raise k"), _ways(result, names, titles)),
     ]
-    for release in result.replicated:
-        blocks += _replication_blocks(release, names, titles)
-    return tuple(blocks)
+    return (*blocks, *(_replication(release, names, titles) for release in result.replicated))
 
 
 def _section(title: str, table: Numbers, *, is_first: bool = False) -> Group:
@@ -233,16 +234,23 @@ def _table(slot: str, tables: int) -> str:
 
 
 def _spread(result: KeysResult, titles: Mapping[str, str]) -> Block:
-    """The picture: the share of rows by the size of their class."""
-    return Distribution(
+    """How rare combinations are: the share of rows that so many rows have theirs in common with."""
+    alone = {titles[risk.table]: tenths(risk.sizes[0]) for risk in result.tables}
+    rows = (say("1 (alone)"), *map(str, range(2, MOST_SIZES)), say("{most} or more", most=MOST_SIZES))
+    series = []
+    for risk in result.tables:
+        shares = (*risk.sizes[: MOST_SIZES - 1], sum(risk.sizes[MOST_SIZES - 1 :]))
+        each = tuple(Estimate("share", share, share, share, 0.95, wording.COUNTED, 0) for share in shares)
+        series.append(Series(titles[risk.table], "compared" if risk.table == "real" else "measured", each))
+    return Dots(
         "sizes",
-        say("How many rows share a combination of known columns"),
-        Axis(say("rows with the same combination (at {most}: {most} or more)", most=LARGEST)),
-        Axis(say("share of rows")),
-        tuple(size + 0.5 for size in range(LARGEST + 1)),
-        tuple((titles[risk.table], risk.table == "real", risk.sizes) for risk in result.tables),
-        say("At 1: rows that are alone with their combination."),
-        of_tables=True,
+        say(
+            "Rows alone with their combination: {tables}",
+            tables=joined(say("{table} {share}", table=table, share=share) for table, share in alone.items()),
+        ),
+        Axis(say("share of rows, by how many have the same combination"), (0.0, 1.0)),
+        rows,
+        tuple(series),
     )
 
 
@@ -423,7 +431,8 @@ def _ways(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Number
     )
 
 
-def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, str]) -> Sequence[Block]:
+def _replication(release: Replicated, names: Names, titles: Mapping[str, str]) -> Group:
+    """What synthpop counts of one release, in a fold."""
     own = release.identity
     rows: list[tuple[Cell, ...]] = [
         (say("UiO: alone in the real table"), "–", tenths(own.uio)),
@@ -452,38 +461,33 @@ def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, 
         tuple(rows),
         say("Shares of members alone; part of each is true of anybody. Beside them stand people outside the data."),
     )
-    titled = _section(say("Replicated uniques and DiSCO"), table)
+    return _section(say("Replicated uniques and DiSCO"), table)
+
+
+def _replication_chart(release: Replicated, names: Names, titles: Mapping[str, str]) -> Block:
+    """Members beside others, by each measure of what one release repeats."""
     shares = [names.estimate(share) for share in release.estimates]
+    if not shares:
+        none = say("Without a holdout, nothing says how much of this is true of people outside the data.")
+        return Sentence(f"no_others_{release.table}", none)
     bars = [  # of each measure members, others and the difference follow each other
         bar
-        for own, members, others in zip(release.estimates[::3], shares[::3], shares[1::3], strict=False)
-        for bar in sides(_about(own, names), members, others)
+        for place, own in enumerate(release.estimates[::3])
+        for bar in again(sides(_about(own, names), *shares[3 * place : 3 * place + 3]))
     ]
-    if not bars:
-        none = say("Without a holdout, nothing says how much of this is true of people outside the data.")
-        return (titled, Sentence(f"no_others_{release.table}", none))
-    chart = Chart(
-        say("Members beside people outside the data: {table}", table=titles[release.table]),
+    return Chart(
+        say(
+            "People alone in the real table whom {table} has once: {members} of members, {others} of others",
+            table=titles[release.table],
+            members=tenths(shares[0].value),
+            others=tenths(shares[1].value),
+        ),
         say("share of people"),
         tuple(bars),
         None,
-        (0.0, max(0.1, *(bar.estimate.high for bar in bars))),
         as_shares=True,
         key=f"others_{release.table}",
     )
-    lines = [
-        Sentence(
-            f"{share.name}_{number}_{release.table}",
-            say(
-                "{measure}: {difference} more of members than of others.",
-                measure=_bar_title(share, names),
-                difference=share_in_tenths(names.estimate(share)),
-            ),
-        )
-        for number, share in enumerate(release.estimates)
-        if share.name.endswith("_excess")
-    ]
-    return (titled, chart, *lines)
 
 
 def _about(share: Estimate, names: Names) -> str:
@@ -492,9 +496,3 @@ def _about(share: Estimate, names: Names) -> str:
         return say("unique people whose combination the release has once (replicated uniques)")
     secret = names.column(share.labels.get("secret", ""))
     return say("people whose {secret} the release tells by their combination (DiSCO)", secret=secret)
-
-
-def _bar_title(estimate: Estimate, names: Names) -> str:
-    title = TITLES[estimate.name]
-    secret = estimate.labels.get("secret", "")
-    return say("{title} ({secret})", title=title, secret=names.column(secret)) if secret else title

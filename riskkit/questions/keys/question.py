@@ -38,7 +38,6 @@ QUESTION = Question(
         phrase("Example: 12 % of people are the only one with their age, ward and job."),
         phrase("share of people"),
         {phrase("age, ward, job"): (0.12, 0.12, 0.12), phrase("age, ward"): (0.03, 0.03, 0.03)},
-        ends=(0.0, 0.5),
         as_shares=True,
     ),
 )

@@ -37,7 +37,6 @@ WORDS = ComparedWords(
         "No leak shown: of two files with different columns of the same {group:,} people, the release links "
         "the rows of {members} of members and {others} of others; guessing: {guess}."
     ),
-    title=kept("Who is linked: one file's columns | the other's"),
     axis=kept("share of people"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may link more or fewer people."),
@@ -109,6 +108,5 @@ QUESTION = Question(
         "",
         (0.3, 0.25, 0.35),
         (0.04, 0.02, 0.07),
-        0.5,
     ),
 )

@@ -222,7 +222,8 @@ def scores(outcome: Outcome) -> Swarm:
     for is_in, name in ((False, say("without the record")), (True, say("with the record"))):
         own = taken.is_in == is_in
         trainings = counted(taken.trainings(is_in), "{n:,} training", "{n:,} trainings")
-        title = say("{side}, {trainings}", side=name, trainings=trainings)
+        releases = counted(int(own.sum()), "{n:,} release", "{n:,} releases")
+        title = say("{side}, {trainings}, {releases}", side=name, trainings=trainings, releases=releases)
         arms.append(SwarmArm(title, is_in, tuple(taken.value[own].tolist()), tuple(taken.training[own].tolist())))
     sentence = _score_sentence(*(float(np.mean(taken.value[taken.is_in == is_in] > 0)) for is_in in (True, False)))
     across, up = Axis(say("Score of a release (no unit; higher means in)")), Axis(say("Trainings (one row each)"))

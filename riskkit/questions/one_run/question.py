@@ -246,23 +246,27 @@ def _chart(result: OneRunResult, guessed: Guessed, limit: float | None) -> Chart
     is_shown = least is not None and guessed.right >= least
     marks = [
         (say("right guesses"), guessed.right, "above" if is_shown else ""),
-        (say("by chance"), made / 2, "baseline"),
-        (say("the fewest that show a leak"), least, "ceiling"),
         (say("the fewest that show an ε above the limit"), above, "ceiling"),
     ]
-    seen = [mark for _, mark, _ in marks if mark is not None]
-    room = max(max(seen) - min(seen), 0.04 * made) / 4
+    reach = 1.25 * max(0.08 * made, *(abs(mark - made / 2) for mark in (guessed.right, least, above) if mark))
+    about = {"made": made, "right": guessed.right, "half": made / 2}
+    caption = say(
+        "Grey: may be luck (by chance {half:,.0f}). A leak shows from {least:,} on.", least=least or 0, **about
+    )
     if least is None:
-        sentence = say("Even {made:,} right guesses would show no leak", made=made)
+        sentence, caption = say("Even {made:,} right guesses would show no leak", **about), ""
+    elif is_shown:
+        sentence = say("{right:,} of {made:,} guesses were right, more than luck explains", **about)
     else:
-        sentence = say("It takes {least:,} right guesses of {made:,} to show a leak", least=least, made=made)
+        sentence = say("{right:,} right guesses of {made:,} may be luck", **about)
     return Chart(
         sentence,
         say("right guesses of {made:,}", made=made),
         tuple(Bar(who, _count(mark, counts.audited), kind) for who, mark, kind in marks if mark is not None),
         None,
-        (math.floor(min(seen) - room), math.ceil(max(seen) + room)),
-        caption=say("Fewer right guesses may be luck."),
+        (math.floor(made / 2 - reach), math.ceil(made / 2 + reach)),
+        caption=caption,
+        luck=least,
     )
 
 

@@ -55,8 +55,7 @@ WORDS = ComparedWords(
         "No leak shown: whoever knows {known_columns} of a person rebuilds from the release {members} of the "
         "secret values of members and {others} of others'."
     ),
-    title=kept("What is rebuilt of members and of others, the surest difference first"),
-    axis=kept("share of people, or of values where each counts alone (rare ones more, unlike in Attributes)"),
+    axis=kept("share of secret values, rare ones counted more"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may reveal more or less."),
         phrase("The result is about three attackers. A stronger attacker may rebuild more."),
@@ -69,6 +68,7 @@ WORDS = ComparedWords(
 )
 WORDS_WHOLE = replace(
     WORDS,
+    axis=kept("share of people"),
     shown=kept(
         "From the release an attacker rebuilds all secrets of {members} of members and {others} of others ({known})."
     ),
@@ -89,6 +89,12 @@ WORDS_WHOLE = replace(
 """The same where the strongest attacker counts a person only if every secret is right."""
 
 
+def words(result: ReconstructionResult) -> ComparedWords:
+    """The words for what the strongest attacker counts."""
+    strongest = next(iter(result.shown), None)
+    return WORDS_WHOLE if strongest is not None and strongest.how.endswith(WHOLE) else WORDS
+
+
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
     """The finding of a finished run; about this release, or about a method where secrets were dealt anew."""
     assert run.result is not None
@@ -103,14 +109,13 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
         )
         what_if = say("It is about {method} and shuffled secrets, not about this release.", method=method)
     strongest = next(iter(result.shown), None)
-    words = WORDS_WHOLE if strongest is not None and strongest.how.endswith(WHOLE) else WORDS
     secrets = 0 if strongest is None else len(strongest.columns)
     known = counted(len(result.plan.known), "{n:,} column", "{n:,} columns") if result.plan.known else ""
     return compared_present.read(
         run,
         names,
         result,
-        words,
+        words(result),
         worlds=worlds,
         hows=HOWS,
         what_if=what_if,
@@ -126,7 +131,7 @@ def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every
 
 def view(result: ReconstructionResult, names: Names) -> tuple[Block, ...]:
     """The shares of people who were in and who were not, look by look."""
-    return compared_present.view(result, names, WORDS, hows=HOWS)
+    return compared_present.view(result, names, words(result), hows=HOWS)
 
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 1_000, Effort.STANDARD: 2_000, Effort.THOROUGH: 10_000}

@@ -35,7 +35,6 @@ WORDS = ComparedWords(
         "No leak shown: by {known}, the most telling columns, {members} of members and {others} of others can be "
         "singled out."
     ),
-    title=kept("Columns that are known: who is singled out, the most telling first"),
     axis=kept("share of people"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may single out more or fewer."),
@@ -108,6 +107,5 @@ QUESTION = Question(
         phrase("age, ward"),
         (0.17, 0.14, 0.21),
         (0.02, 0.01, 0.04),
-        0.5,
     ),
 )

@@ -243,7 +243,7 @@ def test_the_page_draws_every_count_in_its_field_and_every_spot_beside_guessing(
         assert [line.y0 for line in figure.layout.shapes] == [plot.guess]
         assert figure.layout.annotations[0].text == f"guessing {plot.guess:.1f}"
         spots = {spot.who: spot for spot in plot.spots}
-        assert len(figure.data) == len(spots) + 1, "a line through the unbeaten, and every spot"
+        assert len(figure.data) == len(spots)
         for mark in figure.data[1:]:
             spot = next(each for who, each in spots.items() if label(who, 160) == mark.name)
             assert (mark.x[0], mark.y[0]) == (spot.usefulness, spot.hits.value)
