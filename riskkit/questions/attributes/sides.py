@@ -5,8 +5,9 @@ Then what they come to: gains over a constant guess, and rows that match exactly
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from itertools import product
 
 import numpy as np
 
@@ -141,58 +142,45 @@ GAINED: Mapping[str, tuple[str, ...]] = {
 }
 """Measures whose gain is given, the share of right guesses first of its kind."""
 
-Made = tuple[Callable[[], Estimate], dict[str, str]]
-"""An estimate to be made, and its labels."""
 
+def gains(
+    sides: Sides, plan: AttributePlan, metrics: Sequence[str], add: Callable[..., None], *, with_ratios: bool
+) -> None:
+    """The gains of both models about both sides, then the ratios about the people who were not in, if any are.
 
-class Gains:
-    """The gains of one unit. ``sides`` are the guesses about everybody."""
+    ``sides`` are the guesses about everybody. ``add`` is told how to make each estimate, and its labels.
+    """
+    tested = [side for side in (CONTROL, MEMBERS) if (RELEASE, side) in sides]
 
-    def __init__(self, sides: Sides, plan: AttributePlan) -> None:
-        self.sides, self.plan = sides, plan
-        self.tested = tuple(side for side in (CONTROL, MEMBERS) if (RELEASE, side) in sides)
-        self.kind = sides[RELEASE, self.tested[0]].kind
+    @cache
+    def constant(side: str) -> Baseline:
+        """The constant guess that the plan asks for, about that side."""
+        if plan.baseline != TESTED_PEOPLE:
+            return Baseline(sides[MAJORITY, side])
+        return most_frequent(sides[TESTED, side], level=plan.level)
 
-    @cached_property
-    def _constants(self) -> dict[str, Baseline]:
-        """The constant guess that the plan asks for, about each side."""
-        if self.plan.baseline != TESTED_PEOPLE:
-            return {side: Baseline(self.sides[MAJORITY, side]) for side in self.tested}
-        return {side: most_frequent(self.sides[TESTED, side], level=self.plan.level) for side in self.tested}
-
-    def baseline(self, metric: str, side: str) -> tuple[Baseline, str]:
+    def baseline(metric: str, side: str) -> tuple[Baseline, str]:
         """What that measure of guesses about that side is set against, and what it is called."""
         if metric in CHANCE:  # the tested people's own level is there for sure: the constant reaches 1 of so many
-            return Baseline(self.sides[TESTED, side]), "chance"
-        return self._constants[side], self.plan.baseline
+            return Baseline(sides[TESTED, side]), "chance"
+        return constant(side), plan.baseline
 
-    def every(self, metrics: tuple[str, ...], *, with_ratios: bool) -> Iterator[Made]:
-        """The gains of both models about both sides, then the ratios about the people who were not in, if any are."""
-        for trained_on in (RELEASE, REAL):
-            for side in self.tested:
-                if (trained_on, side) in self.sides:
-                    for metric in metrics:
-                        yield self._gain(metric, trained_on, side)
-        if with_ratios:
-            yield from (self._ratio(metric) for metric in metrics if metric in words.RATIOS)
+    def gain_of(metric: str, trained_on: str, side: str) -> Estimate:
+        over, name = baseline(metric, side)
+        return gain(sides[trained_on, side], over, metric=metric, level=plan.level).label(baseline=name)
 
-    def _gain(self, metric: str, trained_on: str, side: str) -> Made:
-        def make() -> Estimate:
-            baseline, name = self.baseline(metric, side)
-            estimate = gain(self.sides[trained_on, side], baseline, metric=metric, level=self.plan.level)
-            return estimate.label(baseline=name)
+    def ratio_of(metric: str, side: str) -> Estimate:
+        over, name = baseline(metric, side)
+        release, real = sides[RELEASE, side], sides[REAL, side]
+        return leakage_ratio(release, real, over, metric=metric, level=plan.level).label(baseline=name)
 
-        return make, {"trained_on": trained_on, "tested_on": side}
-
-    def _ratio(self, metric: str) -> Made:
-        side = self.tested[0]
-
-        def make() -> Estimate:
-            baseline, name = self.baseline(metric, side)
-            release, real = self.sides[RELEASE, side], self.sides[REAL, side]
-            return leakage_ratio(release, real, baseline, metric=metric, level=self.plan.level).label(baseline=name)
-
-        return make, {"trained_on": RELEASE, "tested_on": side}
+    for trained_on, side in product((RELEASE, REAL), tested):
+        if (trained_on, side) in sides:
+            for metric in metrics:
+                add(partial(gain_of, metric, trained_on, side), trained_on=trained_on, tested_on=side)
+    for metric in metrics:
+        if with_ratios and metric in words.RATIOS:
+            add(partial(ratio_of, metric, tested[0]), trained_on=RELEASE, tested_on=tested[0])
 
 
 ALONE = (stats.matched_share, stats.cap, stats.dcap, stats.agreed_share, stats.tcap)

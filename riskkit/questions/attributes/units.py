@@ -31,10 +31,10 @@ from riskkit.questions.attributes.outcome import Guessed, Right, play_best
 from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
 from riskkit.questions.attributes.sides import (
     GAINED,
-    Gains,
     Sides,
     compare_sides,
     exposure_of,
+    gains,
     guesses_of,
     matches,
     release_names,
@@ -233,7 +233,8 @@ def _grade(
     sides = guesses_of(answers, plan, deal)
     beside = compare_sides(sides, answers, deal)
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
-    grade.gains(Gains(sides, plan))
+    metrics = tuple(name for name in GAINED[answers.kind] if _has(name, answers))
+    gains(sides, plan, metrics if in_detail else metrics[:1], grade.add, with_ratios=in_detail)
     grade.add_owed()
     corrected = level_of_each(plan.level, looks)
     planted = _planted_residual(deal, (unit.secret, known), models, plan, corrected) if in_detail else None
@@ -254,7 +255,7 @@ def _grade(
         right = Right.compare(beside, answers, deal)
         notes += beside_numbers(answers)
         if answers.kind == "category":
-            grade.look_up(deal)
+            notes += matches(deal, question, plan, grade.add)
     labels = {"secret": unit.secret, "known": words, "model": registry.spell(question.model)}
     estimates = tuple(replace(each, labels={**labels, **each.labels}) for each in grade.estimates)
     return Finding(
@@ -293,7 +294,8 @@ class _Grade:
         self.sides, self.beside, self.answers, self.notes = sides, beside, answers, notes
         self.estimates: list[Estimate] = []
 
-    def _add(self, make: Callable[[], Estimate], **labels: str) -> None:
+    def add(self, make: Callable[[], Estimate], **labels: str) -> None:
+        """Make that estimate, or say why it cannot be had."""
         try:
             self.estimates.append(make().label(**labels))
         except ScoreError as refusal:
@@ -310,19 +312,12 @@ class _Grade:
             if trained_on == DRAW:
                 names = [name for name in names if name != "auc"]
             for metric in [name for name in names if _has(name, self.answers)]:
-                self._add(
+                self.add(
                     lambda m=metric, g=guesses: inference.estimate(g, m, level=self.plan.level),  # type: ignore[misc]
                     trained_on=trained_on,
                     tested_on=tested_on,
                     metric=metric,
                 )
-
-    def gains(self, gains: Gains) -> None:
-        """What models add to the baseline, and how much of what the real data would add."""
-        metrics = tuple(name for name in GAINED[self.answers.kind] if _has(name, self.answers))
-        in_detail = self.unit.detailed
-        for make, labels in gains.every(metrics if in_detail else metrics[:1], with_ratios=in_detail):
-            self._add(make, **labels)
 
     def add_owed(self) -> None:
         """Members beside the control."""
@@ -331,15 +326,11 @@ class _Grade:
         level = self.plan.level
         for trained_on, named_as in _COMPARED if self.unit.detailed else _COMPARED[:1]:
             inside, outside = self.beside[trained_on, MEMBERS], self.beside[trained_on, CONTROL]
-            self._add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=named_as)  # type: ignore[misc]
+            self.add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=named_as)  # type: ignore[misc]
         inside, outside = self.beside[RELEASE, MEMBERS], self.beside[RELEASE, CONTROL]
         if self.unit.detailed:
-            self._add(lambda: difference(inside, outside, level=level), trained_on=RELEASE)
-            self._add(lambda: inference.attributable(inside, outside, level=level), trained_on=RELEASE)
-
-    def look_up(self, deal: AttributeDeal) -> None:
-        """What the rows that agree in all known columns give away."""
-        self.notes += matches(deal, self.question, self.plan, self._add)
+            self.add(lambda: difference(inside, outside, level=level), trained_on=RELEASE)
+            self.add(lambda: inference.attributable(inside, outside, level=level), trained_on=RELEASE)
 
     def compare(self, level: float, planted: Estimate | None) -> outcome.Sides:
         """The residuals the verdict stands on."""
