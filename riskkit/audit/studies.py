@@ -26,7 +26,7 @@ from riskkit.errors import DesignError, ParameterError, nearest
 from riskkit.jobs.pool import Progress
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
-from riskkit.questions.membership.result import Finding
+from riskkit.questions.membership.result import Outcome
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.stats.intervals import clopper_pearson
 
@@ -126,7 +126,7 @@ class StudyRow:
     """
 
     part: str
-    finding: Finding
+    finding: Outcome
     published: float | None = None
     supported: Estimate | None = None
     settled: Settled | None = None
@@ -134,7 +134,7 @@ class StudyRow:
     @property
     def estimates(self) -> tuple[Estimate, ...]:
         """All that the attack gave."""
-        return self.finding.estimates
+        return tuple(self.finding.estimates.values())
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -144,12 +144,12 @@ class StudyRow:
     @property
     def accuracy(self) -> Estimate | None:
         """The accuracy with its interval, None where there are too few trainings."""
-        return next((e for e in self.finding.estimates if e.name == "accuracy"), None)
+        return self.finding.estimates.get("accuracy")
 
     @property
     def auc(self) -> Estimate | None:
         """The AUC with its interval, None where there is none."""
-        return next((e for e in self.finding.estimates if e.name == "auc"), None)
+        return self.finding.estimates.get("auc")
 
     @property
     def is_supported(self) -> bool:
@@ -161,7 +161,7 @@ class StudyRow:
         return {
             "part": self.part,
             **self.finding.labels,
-            "estimates": [estimate.as_dict() for estimate in self.finding.estimates],
+            "estimates": [estimate.as_dict() for estimate in self.estimates],
             **({"settled": asdict(self.settled)} if self.settled else {}),
             "published": self.published,
             "published_interval": None if self.supported is None else self.supported.as_dict(),
@@ -279,7 +279,7 @@ def run_study(
     return tuple(rows)
 
 
-def _rows(asked: Study, part: StudyPart, finding: Finding) -> list[StudyRow]:
+def _rows(asked: Study, part: StudyPart, finding: Outcome) -> list[StudyRow]:
     """The finding beside the figure that was published for it, and where the source chose in hindsight that too."""
     sweep = finding.sweep
     if sweep is None:
@@ -289,12 +289,12 @@ def _rows(asked: Study, part: StudyPart, finding: Finding) -> list[StudyRow]:
     if part.hindsight is not None and (best := sweep.in_hindsight(part.hindsight)):
         value, accuracy = best
         among = sum(tried <= part.hindsight for tried in sweep.values)
-        seen = replace(finding, estimates=(accuracy.label(**finding.labels),), notes=(), sweep=None)
+        seen = replace(finding, estimates={"accuracy": accuracy.label(**finding.labels)}, notes=(), sweep=None)
         rows.append(_row(asked, part, seen, Settled(sweep.setting, value, among, in_hindsight=True)))
     return rows
 
 
-def _row(asked: Study, part: StudyPart, finding: Finding, settled: Settled | None) -> StudyRow:
+def _row(asked: Study, part: StudyPart, finding: Outcome, settled: Settled | None) -> StudyRow:
     """The finding beside the figure that was published for it."""
     in_hindsight = settled is not None and settled.in_hindsight
     for figure in part.published:

@@ -164,7 +164,7 @@ def test_how_a_table_is_written_changes_no_number(change: Change, target: str) -
         places = [int(finding.labels["record"]) for finding in (before, after)]
         moved = np.random.default_rng(1).permutation(ROWS)[places[1]] if change is other_rows else places[1]
         assert moved == places[0], "the same person is attacked"
-        for left, right in zip(before.estimates, after.estimates, strict=True):
+        for left, right in zip(before.estimates.values(), after.estimates.values(), strict=True):
             numbers = [(e.name, e.n, e.method) for e in (left, right)]
             assert numbers[0] == numbers[1]
             assert (left.value, left.low, left.high) == pytest.approx((right.value, right.low, right.high), abs=1e-9)

@@ -32,7 +32,7 @@ from riskkit.questions.membership.play import (
     result_of,
     unit,
 )
-from riskkit.questions.membership.result import Finding
+from riskkit.questions.membership.result import Outcome
 from riskkit.questions.runs import plan_of
 from riskkit.table.load import Tables
 
@@ -74,7 +74,7 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
 
 def _findings(
     plan: MembershipPlan, tables: Tables, chosen: Mapping[str, Targets], book: Ledger
-) -> Iterator[tuple[Finding, int]]:
+) -> Iterator[tuple[Outcome, int]]:
     """Game after game, the finding of each attack and the trainings behind it, up to where the run stopped.
 
     Own releases and fits are passed over: what attacks made of a counted training is kept with it.

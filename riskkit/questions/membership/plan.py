@@ -208,26 +208,31 @@ class MembershipPlan(Plan):
         if self.is_of_halves:
             self._check_halves()
         self.design()
-        for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
-            if self.releases > 1 and getattr(attack, "sees", "") == MODEL:
-                raise DesignError.phrase(
-                    "Attack {spelled!r} reads the one model behind one release. Ask it of one release, or "
-                    "leave it out where there are several.",
-                    spelled=spelled,
-                )
         if self.worlds in MADE and self.needs_auxiliary():
             raise DesignError.phrase(
                 "Nobody has other people of a data set that was made. Let attackers know every other row, or choose "
                 "other data sets."
             )
-        if self.worlds == "resampled":
-            for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
-                if self.knowledge_of(attack) is Knowledge.EXACT:
-                    raise DesignError.phrase(
-                        "Attack {spelled!r} knows every other row, and resampled data sets have other rows in "
-                        "every training. Let attackers know auxiliary rows, or choose fixed data sets.",
-                        spelled=spelled,
-                    )
+        for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
+            reads_model = getattr(attack, "sees", "") == MODEL
+            if reads_model and self.releases > 1:
+                raise DesignError.phrase(
+                    "Attack {spelled!r} reads the one model behind one release. Ask it of one release, or "
+                    "leave it out where there are several.",
+                    spelled=spelled,
+                )
+            if reads_model and self.is_of_halves:
+                raise DesignError.phrase(
+                    "Attack {spelled!r} reads the model, and of random halves the releases alone are there. Leave it "
+                    "out, or choose other data sets.",
+                    spelled=spelled,
+                )
+            if self.worlds == "resampled" and self.knowledge_of(attack) is Knowledge.EXACT:
+                raise DesignError.phrase(
+                    "Attack {spelled!r} knows every other row, and resampled data sets have other rows in "
+                    "every training. Let attackers know auxiliary rows, or choose fixed data sets.",
+                    spelled=spelled,
+                )
 
     def _check_halves(self) -> None:
         """Refuse what random halves of the people are not; of each training there is one release."""
@@ -244,13 +249,6 @@ class MembershipPlan(Plan):
                 "coin of their own, and nobody knows who else is in. Leave out groups, rows, several releases, "
                 "stand-ins and exact knowledge; or choose other data sets."
             )
-        for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
-            if getattr(attack, "sees", "") == MODEL:
-                raise DesignError.phrase(
-                    "Attack {spelled!r} reads the model, and of random halves the releases alone are there. Leave it "
-                    "out, or choose other data sets.",
-                    spelled=spelled,
-                )
         if min(self.sides) < FEWEST_TRAININGS:
             raise DesignError.phrase(
                 "Attackers learn from {own} of {trainings} trainings on either side, and fewer than {least} are left "

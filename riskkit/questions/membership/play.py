@@ -32,8 +32,8 @@ from riskkit.questions.membership.people import target_rows as row_of_each
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.result import (
     Counts,
-    Finding,
     MembershipResult,
+    Outcome,
     PlantedControl,
     Scored,
     Unit,
@@ -50,7 +50,7 @@ from riskkit.table.people.persons import Persons
 # For whom an attack works best, of targets that were drawn by lot: only they stand for anybody.
 
 
-def for_whom(table: Table, plan: MembershipPlan, findings: Sequence[Finding]) -> ForWhom | None:
+def for_whom(table: Table, plan: MembershipPlan, findings: Sequence[Outcome]) -> ForWhom | None:
     """The targets of the first method by groups, under the attack with the highest mean AUC over them.
 
     Every target has a game of its own, whose releases it shares with nobody. A target whose game says nothing is left
@@ -61,7 +61,7 @@ def for_whom(table: Table, plan: MembershipPlan, findings: Sequence[Finding]) ->
         return None
     risk: dict[str, dict[int, float]] = {}
     for finding in findings:
-        auc = next((each for each in finding.estimates if each.name == "auc"), None)
+        auc = finding.estimates.get("auc")
         if auc is not None and finding.labels["generator"] == plan.generators[0] and finding.labels["target"] in drawn:
             risk.setdefault(finding.labels["attack"], {})[int(finding.labels["record"])] = auc.value
     if not risk:
@@ -112,7 +112,7 @@ def run_membership(
     pool = Pool.open(plan.total_units() + origin.units(release, plan.generators), **steering)
     chosen = {target: plan.choose(table, target, persons) for target in plan.targets}
     people = plan.people(table, holdout, persons)
-    findings: list[Finding] = []
+    findings: list[Outcome] = []
     notes = opening_notes(plan, table, chosen, persons)
     with single_thread():  # more threads would change the last bits of sums with the number of cores
         _check(plan, people, chosen)
@@ -181,7 +181,7 @@ def unit(plan: MembershipPlan, persons: Persons | None) -> Unit | None:
 
 def result_of(
     plan: MembershipPlan,
-    findings: Sequence[Finding],
+    findings: Sequence[Outcome],
     notes: Sequence[str],
     unit: Unit | None,
     control: Sequence[PlantedControl] = (),
@@ -190,7 +190,7 @@ def result_of(
     sweeps = tuple(finding.sweep for finding in findings if finding.sweep)
     return MembershipResult(
         plan=plan,
-        estimates=tuple(estimate for finding in findings for estimate in finding.estimates),
+        estimates=tuple(estimate for finding in findings for estimate in finding.estimates.values()),
         counts=Counts(unit),
         notes=tuple(dict.fromkeys(notes)),
         control=tuple(control),
@@ -253,7 +253,7 @@ def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: 
     return [grade_control(score, {**labels, "attack": score.attack}, best, plan.level) for score in scores]
 
 
-def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
+def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Outcome]:
     """What the attacks of that plan make of the game."""
     who = phrase("{generator}, {target} target", generator=labels["generator"], target=labels["target"])
     attacks = _ready(game, plan, pool, who)
@@ -263,8 +263,8 @@ def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) 
 
 
 def _with_sweeps(
-    findings: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
-) -> list[Finding]:
+    findings: list[Outcome], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
+) -> list[Outcome]:
     """The findings; those of attacks that chose a setting say how every value of it did."""
     for position, rows in tried_settings(attacks).items():
         attack: Any = attacks[position]
@@ -313,7 +313,7 @@ def _own_releases(
         return {True: [], False: []}
     wanted = plan.shadows(knowledge)
     sides = [(number, is_in, knowledge) for is_in in (True, False) for number in range(wanted)]
-    made = list(pool.map(phrase("Attacker's own releases: {who}", who=who), _shadows, game, sides))
+    made = list(pool.map(phrase("Attacker's own releases: {who}", who=who), Game.shadows, game, sides))
     return {True: made[:wanted], False: made[wanted:]}
 
 
@@ -344,16 +344,16 @@ def _scores_of(played: Sequence[Floats], row: int, game: Game, attack: str) -> S
     )
 
 
-def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Finding:
+def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Outcome:
     """The estimates of one attack, and what must be said beside them. ``game`` says what was attacked."""
     labels = {**game, "attack": scores.attack}
     estimates, notes = grade(scores, level=plan.level)
     of_whom = {name: labels[name] for name in ("attack", "generator", "target", "record")}
     who = phrase(WHO[labels.get("unit", "record")], **of_whom)
-    return Finding(
+    return Outcome(
         labels,
         scores,
-        tuple(estimate.label(**labels) for estimate in estimates),
+        {estimate.name: estimate.label(**labels) for estimate in estimates},
         tuple(phrase("{who}: {note}", who=who, note=note) for note in notes),
     )
 
@@ -382,40 +382,10 @@ def grade(scores: Scores, *, level: float = 0.95) -> tuple[list[Estimate], list[
 
 
 def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> list[str]:
-    copies = game.worlds.copies
-    if plan.is_of_halves:
-        return _halves_told(game, plan, labels["record"], copies)
-    notes = _worlds_told(game, plan)
-    if not copies:
-        return notes
-    if game.worlds.has_several_rows:
-        return [*notes, _like(labels["record"], copies)]
-    note = counted_phrase(
-        copies,
-        "Record {record} has {n} exact copy in the real table; left out of both data sets, so that the game asks "
-        "whether this person is in the data at all.",
-        "Record {record} has {n} exact copies in the real table; left out of both data sets, so that the game "
-        "asks whether this person is in the data at all.",
-        record=labels["record"],
-    )
-    return [*notes, note]
-
-
-def _halves_told(game: Game, plan: MembershipPlan, record: str, copies: int) -> list[str]:
-    """What trainings on random halves are, and that people like the target are in by coins of their own."""
-    notes: list[str] = [
-        phrase(
-            "The method was trained {trainings:,} times, each time on a random half of the people, and put out "
-            "{rows:,} rows. Other questions of an audit share these trainings. Of each record {own:,} trainings with "
-            "it and {own:,} without were the attackers' own, and {counted:,} were counted. It is the risk of a table "
-            "of half the people.",
-            trainings=plan.trainings,
-            rows=game.design.n_syn,
-            own=plan.shadows(Knowledge.AUXILIARY),
-            counted=plan.counted,
-        )
-    ]
-    if copies:
+    """What the worlds hold, and who is like the target."""
+    copies, record = game.worlds.copies, labels["record"]
+    notes = [_halves_in_words(game, plan)] if plan.is_of_halves else _worlds_in_words(game, plan)
+    if copies and plan.is_of_halves:
         notes.append(
             counted_phrase(
                 copies,
@@ -426,22 +396,46 @@ def _halves_told(game: Game, plan: MembershipPlan, record: str, copies: int) -> 
                 record=record,
             )
         )
+    elif copies and game.worlds.has_several_rows:
+        notes.append(
+            counted_phrase(
+                copies,
+                "{n:,} other person has the same rows as person {record}; left out of both data sets, so that the game "
+                "asks whether this person is in the data at all.",
+                "{n:,} other people have the same rows as person {record}; left out of both data sets, so that the "
+                "game asks whether this person is in the data at all.",
+                record=record,
+            )
+        )
+    elif copies:
+        notes.append(
+            counted_phrase(
+                copies,
+                "Record {record} has {n} exact copy in the real table; left out of both data sets, so that the game "
+                "asks whether this person is in the data at all.",
+                "Record {record} has {n} exact copies in the real table; left out of both data sets, so that the game "
+                "asks whether this person is in the data at all.",
+                record=record,
+            )
+        )
     return notes
 
 
-def _like(record: str, copies: int) -> str:
-    """That people with the very same rows are in no world."""
-    return counted_phrase(
-        copies,
-        "{n:,} other person has the same rows as person {record}; left out of both data sets, so that the game "
-        "asks whether this person is in the data at all.",
-        "{n:,} other people have the same rows as person {record}; left out of both data sets, so that the game "
-        "asks whether this person is in the data at all.",
-        record=record,
+def _halves_in_words(game: Game, plan: MembershipPlan) -> str:
+    """What trainings on random halves are."""
+    return phrase(
+        "The method was trained {trainings:,} times, each time on a random half of the people, and put out "
+        "{rows:,} rows. Other questions of an audit share these trainings. Of each record {own:,} trainings with "
+        "it and {own:,} without were the attackers' own, and {counted:,} were counted. It is the risk of a table "
+        "of half the people.",
+        trainings=plan.trainings,
+        rows=game.design.n_syn,
+        own=plan.shadows(Knowledge.AUXILIARY),
+        counted=plan.counted,
     )
 
 
-def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
+def _worlds_in_words(game: Game, plan: MembershipPlan) -> list[str]:
     """What the worlds hold, in words, where they are not simply the real table with and without the targets."""
     if not set(plan.as_dict()) & {"worlds", "relation", "rows"} and game.auxiliary is None:
         return []
@@ -473,10 +467,6 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
 # Units of work
 
 
-def _shadows(game: Game, units: Sequence[tuple[int, bool, Knowledge]]) -> list[Table]:
-    return game.shadows(units)
-
-
 def _fits(game: Game, units: Sequence[tuple[Attack, str, Brief]]) -> list[FittedAttack]:
     return [attack.fit(brief, game.rng("attack", spelled)) for attack, spelled, brief in units]
 
@@ -494,17 +484,27 @@ FEW_TRAININGS = 50
 """Rows of the first training, which is not timed but for what it loads."""
 
 
+def _brief_on_rows(game: Game, plan: MembershipPlan, release: Table, rng: np.random.Generator) -> Callable[..., Brief]:
+    """What each attack is told if its own releases, as many as in the game, are made of rows of this one.
+
+    From releases that are all alike an attack that learns would learn nothing, in no time.
+    """
+    size = len(release)
+    most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
+    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
+    return lambda attack: game.brief(plan.knowledge_of(attack), shadows, attack.shadows)
+
+
 def load_seconds(game: Game, plan: MembershipPlan) -> float:
     """Seconds of a training, a release and a look of every attack on few rows: what is loaded and compiled once."""
     rng, start = game.rng("first"), time.perf_counter()
     world = game.worlds.draw(True, rng)
     fitted = game.generator.fit(world.rows(np.arange(min(FEW_TRAININGS, len(world)))), rng)
     release = fitted.sample(min(FEW_TRAININGS * plan.releases, game.design.n_syn), rng)
-    most, size = plan.shadows() + plan.shadows(Knowledge.AUXILIARY), len(release)
-    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
+    brief = _brief_on_rows(game, plan, release, rng)
     with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
         for attack in plan.made_attacks():
-            fit = attack.fit(game.brief(plan.knowledge_of(attack), shadows, attack.shadows), rng)
+            fit = attack.fit(brief(attack), rng)
             fit.score(view_for(fit, fitted, release))
     return time.perf_counter() - start
 
@@ -512,9 +512,7 @@ def load_seconds(game: Game, plan: MembershipPlan) -> float:
 def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float, float, float]:
     """Seconds one game of that generator will take, from one training, one release and one look; last, of a training.
 
-    First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
-    as many own releases as in the game, made of rows of the one release; from releases that are all alike an attack
-    that learns would learn nothing, in no time.
+    First what workers share, then what one of them does while the others wait: fitting the attacks.
     """
     rng = game.rng("pilot")
     world = game.worlds.draw(True, rng)
@@ -522,22 +520,20 @@ def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float,
     fitted = game.generator.fit(world, rng)
     fit_seconds = time.perf_counter() - start
     release, sample_seconds = release_beside(game, fitted, rng, workers)
-    made = plan.made_attacks()
-    most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
-    size = len(release)
-    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
+    brief = _brief_on_rows(game, plan, release, rng)
     start = time.perf_counter()
-    attacks = [a.fit(game.brief(plan.knowledge_of(a), shadows, a.shadows), rng) for a in made]
+    attacks = [attack.fit(brief(attack), rng) for attack in plan.made_attacks()]
     attack_seconds = time.perf_counter() - start
     start = time.perf_counter()
     for attack in attacks:
         attack.score(view_for(attack, fitted, release))
-    look_seconds = time.perf_counter() - start
+    look_seconds, training = time.perf_counter() - start, fit_seconds + sample_seconds
     if plan.is_of_halves:  # every game of a method looks at the same trainings
-        shared = plan.trainings * (fit_seconds + sample_seconds) * len(plan.generators) / len(plan.cells())
-        return shared + plan.counted * look_seconds, attack_seconds, fit_seconds + sample_seconds
+        shared = plan.trainings * training * len(plan.generators) / len(plan.cells())
+        return shared + plan.counted * look_seconds, attack_seconds, training
     counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
-    return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds, fit_seconds + sample_seconds
+    own = 2 * (plan.shadows() + plan.shadows(Knowledge.AUXILIARY)) * training
+    return counted + own, attack_seconds, training
 
 
 def release_beside(game: Game, fitted: Fitted, rng: np.random.Generator, workers: int) -> tuple[Table, float]:

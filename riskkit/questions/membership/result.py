@@ -168,11 +168,17 @@ class Scored:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What one attack did in one game. ``estimates`` is empty where there were too few trainings."""
+    """What one attack did in one game. ``estimates`` is empty where there were too few trainings.
+
+    As it was played it has with it what must be said beside it; ``sweep`` says of an attack that chose a setting for
+    itself how the other values did. Of a result that was read back these stand in the result alone.
+    """
 
     labels: Mapping[str, str]
     scores: Scores
     estimates: Mapping[str, Estimate]
+    notes: tuple[str, ...] = ()
+    sweep: Sweep | None = None
 
     @property
     def game(self) -> tuple[str, str, str]:
@@ -192,20 +198,6 @@ class Outcome:
             return summary.tpr_band(self.scores, level=level)
         except (ScoreError, TooFewTrainings):
             return None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Finding:
-    """What one attack did in one game as it was played, with what must be said beside it.
-
-    ``sweep`` says of an attack that chose a setting for itself how the other values did; None of others.
-    """
-
-    labels: dict[str, str]
-    scores: Scores
-    estimates: tuple[Estimate, ...]
-    notes: tuple[str, ...]
-    sweep: Sweep | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -228,7 +220,7 @@ class MembershipResult(Typed):
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     origins: tuple[ReleaseOrigin, ...] | None = field(default=None, metadata=entry(is_left_out=True))
     scores: tuple[Scored, ...] = field(default=(), metadata=entry(of_people=True))
-    findings: tuple[Finding, ...] = field(default=(), metadata=entry(is_kept=False))
+    findings: tuple[Outcome, ...] = field(default=(), metadata=entry(is_kept=False))
 
     @property
     def game(self) -> Mapping[str, str]:

@@ -100,10 +100,10 @@ def test_the_sweep_of_a_run_holds_what_the_attack_itself_said(ignorant: None) ->
     tuned, plain = result.findings
     assert plain.sweep is None
     assert tuned.sweep.values == tuple(LAMBDAS.tolist())
-    own = next(e for e in tuned.estimates if e.name == "accuracy")
+    own = tuned.estimates["accuracy"]
     assert tuned.sweep.counted[tuned.sweep.at].value == own.value
     half = tuned.sweep.counted[int(np.flatnonzero(np.isclose(LAMBDAS, 0.5))[0])]
-    assert half.value == next(e for e in plain.estimates if e.name == "accuracy").value
+    assert half.value == plain.estimates["accuracy"].value
     assert len(result.as_dict()["sweeps"]) == 1
     assert "sweeps" not in play(1, attack="neighbour:own=2").as_dict()
 
