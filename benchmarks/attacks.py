@@ -229,7 +229,7 @@ def inside(method: str) -> str:
         start = time.process_time()
         fitted = game.train(parse("generators", method))
         seconds += time.process_time() - start
-        by_file = game.by_release(game.release(fitted), parse("released", "dcr"), None)
+        by_file = game.by_release(game.release(parse("generators", method), fitted), parse("released", "dcr"), None)
         scores = game.by_model(fitted, None)
         released.append(auc(by_file[game.is_in], by_file[~game.is_in]))
         known.append(auc(scores[game.is_in], scores[~game.is_in]))

@@ -202,7 +202,7 @@ def _game(generator: str, attack: Any, trainings: int, rows: int, n_syn: int) ->
     cell = plan.cells()[0]
     game = plan.game(plan.people(table), cell, plan.choose(table, cell.target))
     fitted = attack.fit(game.brief(attack.knowledge, {True: [], False: []}, 0), game.rng("attack"))
-    played = [game.trial(number, bool(side), [fitted]) for number, side in enumerate(game.coin())]
+    played = game.trials([(number, bool(side)) for number, side in enumerate(game.coin())], [fitted])
     return as_scores(played, game, replace(plan, attacks=plan.attacks[:1]))[0]
 
 

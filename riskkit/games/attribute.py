@@ -50,21 +50,6 @@ def nothing_known(secret: str) -> Phrase:
     )
 
 
-def cannot_guess(title: str, kind: str, secret: str) -> Phrase:
-    """The model of that title does not guess such a secret."""
-    return phrase(
-        "{title} cannot guess a {kind}, and {secret!r} is one; choose another model.",
-        title=phrase(title),
-        kind=KINDS.get(kind, kind),
-        secret=secret,
-    )
-
-
-def nobody_has(secret: str, table: str) -> Phrase:
-    """No row of a table (a phrase of it) has a value of the secret."""
-    return phrase("No row of the {table} has a value of {secret!r}; choose another secret.", table=table, secret=secret)
-
-
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"
 MAJORITY, TESTED, DRAW = "baseline_majority", "baseline_tested", "baseline_draw"
 """What an arm was trained on. ``without`` are members without the record that is guessed, and without copies of it;
@@ -453,9 +438,18 @@ def _guess_in_batches(fitted: FittedInference, known: Features, size: int, rng: 
 
 def _check(question: AttributeQuestion, asked: Mapping[str, KnownAndSecret]) -> None:
     """Refuse a model that cannot guess this kind of secret, and tables without a row to ask about."""
-    kind = asked[RELEASE].secret.kind
+    kind, title = asked[RELEASE].secret.kind, question.model.title
     if kind not in question.model.guesses:
-        raise DesignError(cannot_guess(question.model.title, kind, question.secret))
+        raise DesignError.phrase(
+            "{title} cannot guess a {kind}, and {secret!r} is one; choose another model.",
+            title=phrase(title),
+            kind=KINDS.get(kind, kind),
+            secret=question.secret,
+        )
     for name, rows in asked.items():
         if not len(rows.at):
-            raise DesignError(nobody_has(question.secret, _WORD[name]))
+            raise DesignError.phrase(
+                "No row of the {table} has a value of {secret!r}; choose another secret.",
+                table=_WORD[name],
+                secret=question.secret,
+            )

@@ -22,8 +22,8 @@ import numpy as np
 
 from riskkit.base import stages
 from riskkit.core import Bools, Floats, Generator, Ints, Table
-from riskkit.errors import DesignError, ScoreError
-from riskkit.games.released import ReleasedAttack
+from riskkit.errors import DesignError
+from riskkit.games.released import ReleasedAttack, ask
 from riskkit.seeds import stream
 from riskkit.table.points import RowPoints, points_of
 
@@ -175,16 +175,16 @@ class ContestGame:
         """
         rng = self.rng("attack", name)
         if not attack.needs_reference:
-            return _check_points(attack.score(self.release, self.targets, None, rng), len(self.row))
+            return ask(attack, self.release, self.targets, None, rng)
         if self.reference is not None:
             reference = _some(self.reference, np.arange(len(self.reference)), rng)
-            return _check_points(attack.score(self.release, self.targets, reference, rng), len(self.row))
+            return ask(attack, self.release, self.targets, reference, rng)
         out = np.empty(len(self.row))
         half = rng.permutation(len(out)) < len(out) // 2
         for asked in (half, ~half):
             reference = _some(self.targets, np.flatnonzero(~asked), rng)
             targets = self.targets.rows(np.flatnonzero(asked))
-            out[asked] = _check_points(attack.score(self.release, targets, reference, rng), len(targets))
+            out[asked] = ask(attack, self.release, targets, reference, rng)
         return out
 
     def name_targets(self, score: Floats, name: str) -> Ints:
@@ -281,13 +281,6 @@ def _some(points: RowPoints, among: Ints, rng: np.random.Generator) -> RowPoints
     return points.rows(np.sort(rng.permutation(among)[:REFERENCE_ROWS]))
 
 
-def _check_points(score: Floats, wanted: int) -> Floats:
-    value = np.asarray(score, dtype=np.float64)
-    if value.shape != (wanted,) or not np.isfinite(value).all():
-        raise ScoreError.phrase("The attack did not give one finite score for each of {wanted:,} rows.", wanted=wanted)
-    return value
-
-
 def meets(table: Table, condition: str) -> Bools:
     """(n,) whether each row meets the condition: a column, a sign (``=``, ``>=``, ``<=``) and a value.
 
@@ -309,15 +302,14 @@ def meets(table: Table, condition: str) -> Bools:
                 raise DesignError.phrase(
                     "The condition of the sample names no level of that column; write COLUMN=LEVEL."
                 )
-            position = table.schema.categorical.index(column)
-            return np.asarray(table.codes[:, position] == column.levels.index(value))
+            return np.asarray(table.column(column) == column.levels.index(value))
         try:
             number = float(value)
         except ValueError as error:
             raise DesignError.phrase(
                 "The condition of the sample compares a number with something that is none."
             ) from error
-        return np.asarray(_SIGNS[sign](table.numbers[:, table.schema.numeric.index(column)], number))
+        return np.asarray(_SIGNS[sign](table.column(column), number))
     raise DesignError.phrase(
         "The condition of the sample names no column in use; write COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER."
     )

@@ -166,7 +166,7 @@ def grade(evidence: Evidence, inverted: Inverted, tolerance: float) -> GradedAns
             continue
         reach = tolerance * (span.column.high - span.column.low) * (1 + 1e-12)
         right[:, index] = np.abs(answer.numbers[:, span.source] - truth.numbers[:, span.source]) <= reach
-        missing = np.isnan(_numbers(evidence.victims, span.column.name))
+        missing = np.isnan(evidence.victims.column(span.column))
         right[missing, index], error[missing, index] = np.nan, np.nan
     return GradedAnswers(evidence.columns, error, right, accepted, inverted.estimates)
 
@@ -330,11 +330,6 @@ def _answers_rightly(service: Service, rows: Table, inputs: Floats, offer: Offer
     """(n,) whether the model names the true class of rows it did not learn from."""
     y, levels = answers(rows, offer)
     return service.model.predict(inputs).argmax(axis=1) == y if levels else np.zeros(0, dtype=bool)
-
-
-def _numbers(table: Table, name: str) -> Floats:
-    """(n,) the numbers of that column."""
-    return table.numbers[:, [column.name for column in table.schema.numeric].index(name)]
 
 
 def _median(evidence: Evidence, known: Floats, rng: np.random.Generator, tolerance: float) -> Floats:  # noqa: ARG001

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Bools, Floats, Ints, Table
-from riskkit.errors import DesignError, ScoreError
+from riskkit.errors import DesignError
 from riskkit.games.contest import REFERENCE_ROWS
-from riskkit.games.released import ReleasedAttack
+from riskkit.games.released import ReleasedAttack, ask
 from riskkit.seeds import stream
 from riskkit.table.points import points_of
 
@@ -50,9 +50,7 @@ class HouseholdGame:
         rng = stream(self.seed, "snake", "attack", name)
         reference = self.others.rows(np.sort(rng.permutation(len(self.others))[:REFERENCE_ROWS]))
         released, targets, people = points_of((release, self.targets, reference))
-        score = attack.score(released, targets, people if len(people) else None, rng)
-        if not np.isfinite(score).all():
-            raise ScoreError.phrase("The attack did not give one finite score for each row.")
+        score = ask(attack, released, targets, people if len(people) else None, rng)
         size = np.bincount(self.household)
         mean = np.bincount(self.household, weights=score) / size
         order = np.lexsort((rng.random(len(mean)), mean))

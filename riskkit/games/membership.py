@@ -115,10 +115,6 @@ class Game:
         side = np.arange(self.design.trainings) < self.design.trainings // 2
         return self.rng("coin").permutation(side)
 
-    def shadow(self, number: int, is_in: bool, knowledge: Knowledge = Knowledge.EXACT) -> Table:
-        """The attacker's own release ``number`` of that side; see :meth:`shadows`."""
-        return self.shadows([(number, is_in, knowledge)])[0]
-
     def shadows(self, each: Sequence[tuple[int, bool, Knowledge]]) -> list[Table]:
         """The attacker's own releases of these numbers and sides, each from a training of its own.
 
@@ -142,10 +138,6 @@ class Game:
             rngs.append(rng)
         made = fits.fit_worlds(self.generator, worlds, rngs)
         return [self._release(fitted, rng) for fitted, rng in zip(made, rngs, strict=True)]
-
-    def trial(self, number: int, is_in: bool, attacks: Sequence[FittedAttack]) -> Floats:
-        """(n_rows, generations, n_targets) scores of the releases of counted training ``number``."""
-        return self.trials([(number, is_in)], attacks)[0]
 
     def trials(self, each: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:
         """For each of these counted trainings (n_rows, generations, n_targets) scores of its releases.

@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from riskkit.core import Bools, Familiarity, Fitted, Floats, Generator, Ints, Likelihood, Table
-from riskkit.errors import DesignError, ScoreError
+from riskkit.errors import DesignError
+from riskkit.games import fits
 from riskkit.games.crowd import Crowd
-from riskkit.games.released import ReleasedAttack
+from riskkit.games.released import ReleasedAttack, ask
 from riskkit.seeds import stream
 from riskkit.table.encode import to_domain
 from riskkit.table.points import points_of
@@ -77,23 +78,9 @@ class OneRunGame:
         """The one training."""
         return generator.fit(self.world, self.rng("training"))
 
-    def release(self, fitted: Fitted) -> Table:
-        """The release of that training.
-
-        Raises
-        ------
-        DesignError
-            It has not the size that was asked for: its size would tell how many were in.
-        """
-        release = fitted.sample(self.n_syn, self.rng("release"))
-        if len(release) != self.n_syn:
-            raise DesignError.phrase(
-                "The generator put out {rows:,} rows where {asked:,} were asked for. A release must have its "
-                "public size, or its size alone tells how many people are in the data.",
-                rows=len(release),
-                asked=self.n_syn,
-            )
-        return release
+    def release(self, generator: Generator, fitted: Fitted) -> Table:
+        """The release of that training."""
+        return fits.check_size(generator, fitted.sample(self.n_syn, self.rng("release")), self.n_syn)
 
     def by_release(self, release: Table, attack: ReleasedAttack, reference: Table | None) -> Floats:
         """(m,) how much the released file speaks for each audit row being in, rather than its stand-in.
@@ -119,14 +106,7 @@ class OneRunGame:
         asked = self.table.rows(np.concatenate([self.audited, self.stand_ins]))
         others = [reference] if attack.needs_reference and reference is not None else []
         seen, targets, *compared = points_of((release, asked, *others))
-        scores = np.asarray(
-            attack.score(seen, targets, compared[0] if compared else None, self.rng("attack")), dtype=np.float64
-        )
-        if scores.shape != (len(asked),) or not np.isfinite(scores).all():
-            raise ScoreError.phrase(
-                "The attack {attack} did not give one finite number for each row.", attack=attack.name
-            )
-        return self._apart(scores)
+        return self._apart(ask(attack, seen, targets, compared[0] if compared else None, self.rng("attack")))
 
     def by_model(self, fitted: Fitted, beside: Fitted | None) -> Floats:
         """(m,) how well the trained method knows each audit row, beside its stand-in.

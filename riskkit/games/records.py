@@ -111,12 +111,8 @@ class FixedTable:
             return settled  # type: ignore[return-value]  # what a generator fits can be sampled
         return settled.without(np.arange(len(self.table), len(self.everyone)))
 
-    def shared(self, stage: str, number: int) -> Table:
-        """A release with everyone, the same for all records."""
-        return self.shared_each(stage, [number])[0]
-
-    def shared_each(self, stage: str, numbers: Sequence[int]) -> list[Table]:
-        """The releases of these numbers with everyone."""
+    def shared(self, stage: str, numbers: Sequence[int]) -> list[Table]:
+        """The releases of these numbers with everyone, the same for all records."""
         rngs = [self.deal.rng(stage, "in", number) for number in numbers]
         if self._with_all is not None:
             return [self.deal.release(self._with_all, rng) for rng in rngs]
@@ -175,12 +171,8 @@ class OtherPeople:
     crowd: Crowd
     people: int
 
-    def shared(self, stage: str, number: int) -> Table:
-        """A release without any record of the table, the same for all."""
-        return self.shared_each(stage, [number])[0]
-
-    def shared_each(self, stage: str, numbers: Sequence[int]) -> list[Table]:
-        """The releases of these numbers without any record of the table."""
+    def shared(self, stage: str, numbers: Sequence[int]) -> list[Table]:
+        """The releases of these numbers without any record of the table, the same for all."""
         rngs = [self.deal.rng(stage, "out", number) for number in numbers]
         people = self.people - 1 + self.stands_in
         return self.deal.trained_each([self._people(people, stage, "out", number) for number in numbers], rngs)

@@ -88,6 +88,28 @@ class Joined(ReleasedAttack, Protocol):
         """(n_targets,) from what each of its parts says of the same targets."""
 
 
+def ask(
+    attack: ReleasedAttack,
+    release: RowPoints,
+    targets: RowPoints,
+    reference: RowPoints | None,
+    rng: np.random.Generator,
+) -> Floats:
+    """(n_targets,) what an attack says of these rows.
+
+    Raises
+    ------
+    DesignError
+        The attack cannot work on these tables.
+    ScoreError
+        It did not give one finite number for each of them.
+    """
+    value = np.asarray(attack.score(release, targets, reference, rng), dtype=np.float64)
+    if value.shape != (len(targets),) or not np.isfinite(value).all():
+        raise ScoreError.phrase("The attack {attack} did not give one finite number for each row.", attack=attack.name)
+    return value
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LeftOut:
     """Rows that nobody is asked about, and why: ``real`` and ``holdout`` equal a row of the other table; ``evened`` are
@@ -245,13 +267,7 @@ class ReleasedGame:
         if reference is not None and self.near_people:
             distances, positions = self.near_people[piece[0]]
             remember(targets, reference, distances[chosen], positions[chosen])
-        value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
-        if value.shape != (len(targets),):
-            raise ScoreError.phrase(
-                "It gave {scores} scores for {records} records.", scores=value.size, records=len(targets)
-            )
-        if not np.isfinite(value).all():
-            raise ScoreError.phrase("Some scores of attack {attack!r} are not finite numbers.", attack=attack.name)
+        value = ask(attack, self.release, targets, reference, self.rng(*labels))
         return score_of_people(value, owner, self.of_person)
 
     def nearest(self, k: int, people: slice, threads: int) -> tuple[Floats, Ints]:

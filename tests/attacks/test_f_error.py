@@ -188,7 +188,7 @@ def test_the_game_shows_it_the_model_and_others_the_release() -> None:
     game = Game(world, Identity(), Design(trainings=6, generations=2, n_syn=30), 1, ("shown",))
     attack = ModelErrors().fit(game.brief(Knowledge.EXACT, {True: [], False: []}, 0), np.random.default_rng(0))
     for number, is_in in enumerate(game.coin()):
-        score = game.trial(number, bool(is_in), [attack])
+        score = game.trials([(number, bool(is_in))], [attack])[0]
         assert score.shape == (1, 2, 1)
         assert ((score > 0) == is_in).all()
     release, model = table.rows([1, 2]), Identity().fit(table, np.random.default_rng(0))

@@ -219,7 +219,7 @@ def test_scores_that_are_no_numbers_are_refused() -> None:
         def score(self, *parts: object) -> Floats:
             return np.full(50, np.nan)
 
-    with pytest.raises(ScoreError, match="one finite score"):
+    with pytest.raises(ScoreError, match="one finite number"):
         game.scores(Bad(), "bad")
     with pytest.raises(DesignError, match="ask for fewer"):
         deal(population, draw_sample(population, 10, 1), wide(20, 4), 51, 1)

@@ -60,7 +60,7 @@ def test_releases_of_an_attacker_are_those_of_one_training_after_another() -> No
     units = [(number, is_in, Knowledge.EXACT) for is_in in (True, False) for number in range(4)]
     together = game(Paired()).shadows(units)
     assert Paired.seen == [8]
-    assert bytes_of(together) == bytes_of([game(Bootstrap()).shadow(*unit) for unit in units])
+    assert bytes_of(together) == bytes_of([game(Bootstrap()).shadows([unit])[0] for unit in units])
     assert len(set(bytes_of(together))) == 8
 
 
@@ -71,7 +71,7 @@ def test_counted_trainings_are_those_of_one_after_another() -> None:
     together = dealt.trials(trials, attacks)
     assert Paired.seen == [10]
     for trial, scores in zip(trials, together, strict=True):
-        assert (scores == alone.trial(*trial, attacks)).all()
+        assert (scores == alone.trials([trial], attacks)).all()
     assert len({scores.tobytes() for scores in together}) > 1
 
 
@@ -86,9 +86,9 @@ def test_releases_about_records_are_those_of_one_after_another(kind: type) -> No
             else OtherPeople(deal, table, pool, False, Crowd.group(np.arange(200)), 60)
         )
 
-    together = [*dealt(Paired()).own(7, "first", range(3)), *dealt(Paired()).shared_each("first", range(4))]
+    together = [*dealt(Paired()).own(7, "first", range(3)), *dealt(Paired()).shared("first", range(4))]
     assert Paired.seen == [3, 4]
     alone = dealt(Bootstrap())
     each = [next(iter(alone.own(7, "first", [number]))) for number in range(3)]
-    assert bytes_of(together) == bytes_of([*each, *(alone.shared("first", number) for number in range(4))])
+    assert bytes_of(together) == bytes_of([*each, *(alone.shared("first", [number])[0] for number in range(4))])
     assert len(set(bytes_of(together))) == 7

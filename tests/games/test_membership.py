@@ -94,7 +94,7 @@ def test_both_sides_release_the_same_number_of_rows() -> None:
 
     dealt = game()
     sizes = {
-        float(dealt.trial(n, side, [Size().fit(Brief(dealt.worlds.targets), dealt.rng())]).max())
+        float(dealt.trials([(n, side)], [Size().fit(Brief(dealt.worlds.targets), dealt.rng())])[0].max())
         for n, side in enumerate([True, False])
     }
     assert sizes == {40.0}
@@ -113,7 +113,7 @@ def test_a_generator_that_gives_its_own_number_of_rows_is_refused() -> None:
             return self.table
 
     with pytest.raises(DesignError, match="put out 60 rows where 40"):
-        game(generator=Leaky()).trial(0, True, [])
+        game(generator=Leaky()).trials([(0, True)], [])
 
 
 def test_every_training_has_a_stream_of_its_own() -> None:
@@ -141,10 +141,10 @@ def test_no_two_trainings_draw_the_same_numbers() -> None:
     dealt = game(generator=Drawing())
     attack = ExactMatch().fit(Brief(dealt.worlds.targets), dealt.rng())
     for number, side in enumerate(dealt.coin()):
-        dealt.trial(number, bool(side), [attack])
+        dealt.trials([(number, bool(side))], [attack])
     for number in range(10):
         for side in (True, False):
-            dealt.shadow(number, side)
+            dealt.shadows([(number, side, Knowledge.EXACT)])
     assert len(drawn) == 30
     assert len(set(drawn)) == 30
 
@@ -162,8 +162,10 @@ def test_no_shadow_release_is_a_counted_one() -> None:
 
     keep = Keep([])
     for number, side in enumerate(dealt.coin()):
-        dealt.trial(number, bool(side), [keep])
-    shadows = {dealt.shadow(n, side).keys().tobytes() for n in range(10) for side in (True, False)}
+        dealt.trials([(number, bool(side))], [keep])
+    shadows = {
+        dealt.shadows([(n, side, Knowledge.EXACT)])[0].keys().tobytes() for n in range(10) for side in (True, False)
+    }
     assert len(keep.seen) == 20
     assert not shadows & set(keep.seen)
 
@@ -183,7 +185,7 @@ def test_each_release_is_made_once_and_shown_to_every_attack() -> None:
 
     dealt = game(generator=Counted())
     attack = ExactMatch().fit(Brief(dealt.worlds.targets), dealt.rng())
-    scores = dealt.trial(0, True, [attack, attack, attack])
+    scores = dealt.trials([(0, True)], [attack, attack, attack])[0]
     assert scores.shape == (3, 2, 1)
     assert made == [40, 40]
     assert (scores[0] == scores[1]).all()
@@ -191,7 +193,7 @@ def test_each_release_is_made_once_and_shown_to_every_attack() -> None:
 
 def test_the_attacker_is_told_the_rows_but_not_who_is_in() -> None:
     dealt = game()
-    shadows = {side: [dealt.shadow(n, side) for n in range(3)] for side in (True, False)}
+    shadows = {side: [dealt.shadows([(n, side, Knowledge.EXACT)])[0] for n in range(3)] for side in (True, False)}
     brief = dealt.brief(Knowledge.EXACT, shadows, 2)
     assert isinstance(dealt.worlds, FixedWorlds)
     assert brief.data is dealt.worlds.neg

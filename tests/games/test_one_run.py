@@ -90,11 +90,13 @@ def test_made_rows_are_nobodys_and_within_the_domain() -> None:
 
 def test_the_table_itself_tells_every_coin_and_drawn_rows_most() -> None:
     played = game()
-    release = played.release(played.train(Identity()))
+    release = played.release(Identity(), played.train(Identity()))
     whole = grade(played.by_release(release, Dcr(), None), played.is_in, *sides(played), played.rng("t"))
     assert whole.right == whole.n_guesses == 40
     drawn = played.train(Bootstrap())
-    right = grade(played.by_release(played.release(drawn), Dcr(), None), played.is_in, 10, 10, played.rng("t")).right
+    right = grade(
+        played.by_release(played.release(Bootstrap(), drawn), Dcr(), None), played.is_in, 10, 10, played.rng("t")
+    ).right
     assert 14 <= right <= 20
     model = grade(played.by_model(drawn, None), played.is_in, *sides(played), played.rng("t"))
     assert model.right == 40, "its model knows the rows it draws from, and no others"
@@ -106,7 +108,7 @@ def sides(played: OneRunGame) -> tuple[int, int]:
 
 def test_a_stand_in_that_is_in_speaks_against_its_row() -> None:
     played = game(relation="replace-one", most=25)
-    release = played.release(played.train(Identity()))
+    release = played.release(Identity(), played.train(Identity()))
     scores = played.by_release(release, Dcr(), None)
     assert ((scores > 0) == played.is_in).all()
 
@@ -130,7 +132,7 @@ def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(DesignError, match="cannot say how probable a row is"):
         played.by_model(Identity().fit(played.world, stream(1, "fit")), None)
     with pytest.raises(DesignError, match="put out 120 rows where 7 were asked for"):
-        game(n_syn=7).release(Whole(played.table))
+        game(n_syn=7).release(Identity(), Whole(played.table))
     with pytest.raises(ScoreError, match="one finite number for each row"):
         played.by_release(played.table, Silent(), None)
 

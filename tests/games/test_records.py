@@ -46,7 +46,7 @@ def test_a_fit_made_once_gives_the_releases_of_a_fit_made_each_time(generator: s
         for number, release in enumerate(game.own(row, "first", range(2))):
             rng = game.deal.rng("first", "out", row, number)
             assert same(release, trained(game.deal, game.table.without(row), rng))
-    assert same(game.shared("first", 3), trained(game.deal, game.table, game.deal.rng("first", "in", 3)))
+    assert same(game.shared("first", [3])[0], trained(game.deal, game.table, game.deal.rng("first", "in", 3)))
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -68,7 +68,7 @@ def test_records_share_random_numbers_where_a_fit_lets_them(kept: bool, monkeypa
             own = first.settled.without(row).sample(50, first.deal.rng("first", "out", number))
             assert own.codes.tobytes() == forwards[row][number].codes.tobytes()
             assert own.numbers.tobytes() == forwards[row][number].numbers.tobytes()
-    assert not same(first.shared("first", 0), forwards[0][0])
+    assert not same(first.shared("first", [0])[0], forwards[0][0])
 
 
 def test_random_numbers_outlive_the_game_they_were_drawn_for_and_go_to_no_other(
@@ -101,7 +101,7 @@ def test_whoever_stands_in_is_there_only_without_the_record() -> None:
     key = table.keys()
     copied = int(np.flatnonzero(table.numbers[:, 0] >= 90)[0])
     (out,) = game.own(copied, "first", [0])
-    everyone = game.shared("first", 0)
+    everyone = game.shared("first", [0])[0]
     assert holds(everyone, key[copied])
     assert not holds(out, key[copied])
     assert not holds(everyone, other.keys()[0])
@@ -110,7 +110,12 @@ def test_whoever_stands_in_is_there_only_without_the_record() -> None:
 
 def test_releases_of_different_stages_and_sides_are_different() -> None:
     game = FixedTable(deal(), mixed(60))
-    seen = [game.shared("shadow", 0), game.shared("first", 0), *game.own(0, "first", [0]), *game.own(1, "first", [0])]
+    seen = [
+        game.shared("shadow", [0])[0],
+        game.shared("first", [0])[0],
+        *game.own(0, "first", [0]),
+        *game.own(1, "first", [0]),
+    ]
     texts = {release.keys().tobytes() for release in seen}
     assert len(texts) == 4
 
@@ -175,7 +180,7 @@ def test_a_release_of_another_size_is_refused() -> None:
 def test_streams_depend_on_nothing_but_their_names() -> None:
     """NEG5: every release of a game has a stream of its own, whatever else is played."""
     game = partial(FixedTable, deal())
-    assert same(game(mixed(60)).shared("first", 1), game(mixed(60)).shared("first", 1))
+    assert same(game(mixed(60)).shared("first", [1])[0], game(mixed(60)).shared("first", [1])[0])
     streams = {
         game(mixed(60)).deal.rng(*labels).integers(2**62)
         for labels in [("first", "in", 0), ("first", "out", 0, 0), ("first", "out", 0, 1), ("fresh", "in", 0)]

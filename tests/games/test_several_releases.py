@@ -246,7 +246,7 @@ def played(seed: int, rows: tuple[int, int], trainings: int = 400) -> tuple[floa
     first, last = grown(seed)
     game = FixedTable(Deal(Grown(BayesNet(), rows), 2 * N, seed, ("grown",)), last)
     fits = [fits_of(BayesNet(), table, 0) for table in (first, last)]
-    inside: Floats = np.array([likelier(game.shared("counted", index), fits) for index in range(trainings)])
+    inside: Floats = np.array([likelier(game.shared("counted", [index])[0], fits) for index in range(trainings)])
     outside = np.array([likelier(release, fits) for release in game.own(0, "counted", range(trainings))])
     inside, outside = np.round(inside, 9), np.round(outside, 9)
     wins = (inside[:, None] > outside) + 0.5 * (inside[:, None] == outside)

@@ -141,10 +141,10 @@ def played(source: WorldSource, auxiliary: bool = True) -> Game:
 def test_the_attackers_own_releases_are_made_of_its_own_people() -> None:
     game = played(SOURCES["resampled", "add-one"](50))
     theirs, target_key = keys(OTHERS), TABLE.rows([3]).keys().tolist()[0]
-    seen = [keys(game.shadow(number, True, Knowledge.AUXILIARY)) for number in range(20)]
+    seen = [keys(game.shadows([(number, True, Knowledge.AUXILIARY)])[0]) for number in range(20)]
     assert all(release <= theirs | {target_key} for release in seen)
     assert any(target_key in release for release in seen)
-    without = [keys(game.shadow(number, False, Knowledge.AUXILIARY)) for number in range(20)]
+    without = [keys(game.shadows([(number, False, Knowledge.AUXILIARY)])[0]) for number in range(20)]
     assert all(release <= theirs for release in without)
     brief = game.brief(Knowledge.AUXILIARY, {True: [], False: []}, 0)
     assert brief.data is None
@@ -167,9 +167,9 @@ def test_nobody_knows_every_other_row_of_resampled_worlds() -> None:
     with pytest.raises(DesignError, match="drawn anew"):
         game.brief(Knowledge.EXACT, {True: [], False: []}, 0)
     with pytest.raises(DesignError, match="drawn anew"):
-        game.shadow(0, True)
+        game.shadows([(0, True, Knowledge.EXACT)])
     with pytest.raises(DesignError, match="no auxiliary rows"):
-        played(SOURCES["resampled", "add-one"](50), auxiliary=False).shadow(0, True, Knowledge.AUXILIARY)
+        played(SOURCES["resampled", "add-one"](50), auxiliary=False).shadows([(0, True, Knowledge.AUXILIARY)])
 
 
 def test_worlds_that_cannot_be_made_are_refused_with_a_sentence() -> None:

@@ -68,7 +68,7 @@ def play(
     game = Game(worlds, generator, Design(TRAININGS, 1, n_syn), 7, ("known",))
     fitted = attack(game.brief(Knowledge.EXACT, {True: [], False: []}, 0))
     coin, index = game.coin(), np.arange(TRAININGS)
-    value = np.array([game.trial(number, bool(is_in), [fitted])[0, 0, 0] for number, is_in in enumerate(coin)])
+    value = np.array([game.trials([(number, bool(is_in))], [fitted])[0][0, 0, 0] for number, is_in in enumerate(coin)])
     return stats.auc(Scores(value, coin, index, np.zeros_like(index)))
 
 

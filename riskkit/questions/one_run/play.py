@@ -60,7 +60,7 @@ class TrainingPart:
         if self.plan.sees == MODEL:
             return self.game.by_model(fitted, self._beside())
         attack = registry.parse("released", self.plan.attack)
-        return self.game.by_release(self.game.release(fitted), attack, self.reference)
+        return self.game.by_release(self.game.release(generator, fitted), attack, self.reference)
 
     def _check_model(self, generator: Any) -> None:
         """Refuse a method that cannot say how probable a row is before it is trained for an hour.

@@ -14,10 +14,10 @@ from riskkit import registry
 from riskkit.base import stages
 from riskkit.base.threads import single_thread
 from riskkit.core import Estimate, Floats
-from riskkit.errors import DesignError, ScoreError, message_of
+from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.planted_copies import PlantedKind
-from riskkit.games.released import ReleasedGame
+from riskkit.games.released import ReleasedGame, ask
 from riskkit.jobs.engines import start
 from riskkit.jobs.machine import release
 from riskkit.jobs.pool import Pool, Steering, aside
@@ -392,8 +392,5 @@ def score_arrays(
     if made.needs_reference and reference is None:
         raise DesignError(f"{attack} compares with reference rows; give them as reference.")
     own = rng if isinstance(rng, np.random.Generator) else stream(rng or 0, "score_arrays", attack)
-    scores = np.asarray(made.score(parts[0], parts[1], parts[2] if len(parts) > 2 else None, own), dtype=np.float64)
-    if scores.shape != (len(parts[1]),) or not np.isfinite(scores).all():
-        raise ScoreError(f"{attack} did not give one finite number for each target.")
-    in_order: Floats = scores[undo[1]]
+    in_order: Floats = ask(made, parts[0], parts[1], parts[2] if len(parts) > 2 else None, own)[undo[1]]
     return in_order
