@@ -63,7 +63,7 @@ def main() -> None:
         aucs = [certificate.auc.value for certificate in certificates]
         print(
             f"{generator}: {some} certificates of {SIZE:,} x {len(table.schema.modelled)} in {seconds:.1f} s, "
-            f"{1000 * seconds / some:.1f} ms each ({certificates[0].auc.method}); "
+            f"{1000 * seconds / some:.1f} ms each ({certificates[0].method}); "
             f"AUC {min(aucs):.3f} to {max(aucs):.3f}"
         )
     chosen = list(range(0, SIZE, SIZE // FEW))

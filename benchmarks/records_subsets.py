@@ -131,7 +131,7 @@ def agreement(played: Tables, plan: RecordsPlan, people: tuple[Person, ...], lis
             rows.tolist(), certify(run.world(training), generator, range(len(rows)), terms, 1), strict=True
         ):
             auc.setdefault(row, []).append(best.auc.value)
-            advantage.setdefault(row, []).append(best.estimates[1].value)
+            advantage.setdefault(row, []).append(best.numbers[1].value)
     both = [person for person in people if person.row in auc and person.auc and person.advantage]
     best_auc = np.array([np.mean(auc[person.row]) for person in both])
     most = np.array([np.mean(advantage[person.row]) for person in both])

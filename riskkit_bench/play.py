@@ -366,9 +366,9 @@ def _bound_cells(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mappi
     if not alone:
         return [job.cell(BOUND, why="every person that is asked about has a double")]
     made = certify(real, generator, alone, Terms(len(real), FPR, (), level=plan.sure), plan.seed)
-    people = tuple(PersonAuc(int(job.desk.rows[record.record]), three(record.auc)) for record in made)
+    people = tuple(PersonAuc(int(job.desk.rows[record.record]), round_ends(record.auc)) for record in made)
     ends = tuple(round(float(np.mean([person.auc[end] for person in people])), DIGITS) for end in range(3))
-    return [job.cell(BOUND, auc=ends, sure=ends, people=people, why=made[0].auc.method)]
+    return [job.cell(BOUND, auc=ends, sure=ends, people=people, why=made[0].method)]
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 A value becomes a JSON header followed by the bytes of its arrays. What may be kept: None, truth values, numbers, texts,
 lists, tuples, dictionaries, phrases, numpy arrays and scalars without objects, random generators where they stand, and
-the dataclasses and enumerations of riskkit made of these. Schemas are written once and named by their hash after that:
+the dataclasses, named tuples and enumerations of riskkit. Schemas are written once and named by their hash after that:
 every table of a run has the same.
 """
 
@@ -106,10 +106,8 @@ class _Writer:
             return ["p", self.share(value)]
         if type(value) is np.random.Generator and value.bit_generator.state["bit_generator"] == STREAMS:
             return ["g", self.node(dict(value.bit_generator.state))]
-        if is_dataclass(value) and not isinstance(value, type):
-            named = _name(type(value))
-            _check_whole(value)
-            return ["d", named, *([spec, self.node(getattr(value, spec))] for spec in _init_fields(type(value)))]
+        if (names := _made_from(value)) is not None:
+            return ["d", _name(type(value)), *([name, self.node(getattr(value, name))] for name in names)]
         raise NotKept(f"A result holds a {type(value).__name__}, which cannot be kept.")
 
     def _array(self, array: np.ndarray[Any, Any]) -> Any:
@@ -193,6 +191,16 @@ def _check_whole(value: Any) -> None:
     held = {spec.name for spec in fields(kind)} | getattr(value, "__dict__", {}).keys()
     if held.difference(_init_fields(kind), _derive(kind)):
         raise NotKept(f"A result holds a {kind.__name__} with more in it than it is made from, which cannot be kept.")
+
+
+def _made_from(value: Any) -> tuple[str, ...] | None:
+    """The fields that a value is made from; None of what is neither a dataclass nor a named tuple."""
+    if isinstance(value, tuple):
+        return getattr(value, "_fields", None)
+    if not is_dataclass(value) or isinstance(value, type):
+        return None
+    _check_whole(value)
+    return _init_fields(type(value))
 
 
 def _name(kind: type[Any]) -> str:

@@ -22,6 +22,7 @@ from riskkit.generators.bayesnet import BayesNet
 from riskkit.jobs import codec
 from riskkit.jobs.codec import LARGE, NotKept, decode, encode, sha
 from riskkit.phrases import Phrase, counted_phrase, phrase
+from riskkit.questions.records.certificate import Three
 from riskkit.table.text import TextTable
 from tests.tables import mixed
 
@@ -138,6 +139,11 @@ def test_a_random_generator_comes_back_where_it_stood() -> None:
     assert back.random(5).tobytes() == rng.random(5).tobytes()
     with pytest.raises(NotKept):
         encode(np.random.Generator(np.random.MT19937(3)))
+
+
+def test_a_named_tuple_of_ours_comes_back() -> None:
+    (back,) = decode(encode((Three(0.8, 0.7, 0.9),)))
+    assert (type(back), back) == (Three, Three(0.8, 0.7, 0.9))
 
 
 def test_what_holds_more_than_it_is_made_from_is_not_written_poorer() -> None:

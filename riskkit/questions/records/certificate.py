@@ -11,14 +11,14 @@ they learn have it on small tables, where whole releases have a law (:mod:`riskk
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import expit
 
-from riskkit.core import Estimate, Floats, Generator, Ints, Table
+from riskkit.core import Estimate, Floats, Generator, Ints, Table, interval
 from riskkit.errors import DesignError
 from riskkit.generators.engines.ratios import RecordCell
 from riskkit.plain import entry
@@ -164,30 +164,55 @@ class Telling:
     own: int | None = field(default=None, metadata=entry(is_left_out=True))
 
 
+class Three(NamedTuple):
+    """A value with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return interval(self.value, self.low, self.high)
+
+
+Numbers = tuple[Three, Three, Three, Three]
+"""What the best attack reaches, in the order of :data:`FLOORS`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """The best attack on one record.
 
-    ``record`` is its row. ``auc``, ``advantage``, ``tpr`` (at a small false positive rate) and ``proof`` (the chance
-    that a release shows a combination that only this record has) have the error of drawn rows in their interval, and
-    none where they are exact. No training is played for them, so their ``n`` is 0. ``curve`` are true positive rates at
-    the false positive rates asked for. ``telling`` are the columns that expose the record. ``after`` is the AUC after
-    each count of releases, where there are several.
+    ``auc``, ``advantage``, ``tpr`` (at a small false positive rate) and ``proof`` (the chance that a release shows a
+    combination that only this record has) have the error of drawn rows in their interval, and none where they are
+    exact. ``curve`` are true positive rates at the false positive rates asked for. ``telling`` are the columns that
+    expose the record, whose row is ``record``. ``growth`` is the AUC after each count of releases; None of one release.
     """
 
-    record: int
-    auc: Estimate
-    advantage: Estimate
-    tpr: Estimate
-    proof: Estimate
+    auc: Three
+    advantage: Three
+    tpr: Three
+    proof: Three
+    method: str
     curve: tuple[float, ...]
     telling: tuple[Telling, ...]
-    after: tuple[After, ...] = ()
+    growth: tuple[After, ...] | None = field(default=None, metadata=entry("after", is_left_out=True))
+    record: int = field(default=0, metadata=entry(is_kept=False))
 
     @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """Its numbers."""
+    def after(self) -> tuple[After, ...]:
+        """The AUC after each count of releases; none of one release."""
+        return self.growth or ()
+
+    @property
+    def numbers(self) -> Numbers:
+        """All four."""
         return self.auc, self.advantage, self.tpr, self.proof
+
+    def estimates(self, generator: str, level: float) -> list[Estimate]:
+        """Its numbers, for which no training was played."""
+        labels, numbers = {"record": str(self.record), "generator": generator}, zip(FLOORS, self.numbers, strict=True)
+        return [Estimate(name, *three, level, self.method, 0, labels) for name, three in numbers]
 
 
 def is_certified(generator: Generator) -> bool:
@@ -234,7 +259,7 @@ def certify(
         return _integrate(table, generator, rows, terms, seed)
     fitted = _fit(table, generator, seed)
     ratios = fitted.ratios()
-    return [_certificate(table, generator.name, fitted, ratios, row, terms, seed) for row in rows]
+    return [_certificate(table, fitted, ratios, row, terms, seed) for row in rows]
 
 
 def certify_blocks(
@@ -270,11 +295,14 @@ def _integrate(table: Table, generator: Any, rows: Sequence[int | Ints], terms: 
         world = table.without(row)
         drawn_for = stream(seed, "certificate", "releases", "without", int(np.min(row)))
         weighed = [_told_apart(table, world, law, own, drawn_for) for own, law in zip(with_all, laws, strict=True)]
-        labels = {"record": str(int(np.min(row))), "generator": generator.name}
-        estimates = [_weigh_releases(best, terms, labels) for best in weighed]
-        after = [After.keep(count, estimated[0]) for count, estimated in zip(every, estimates, strict=True)]
-        curve = tuple(weighed[-1].tpr(np.asarray(terms.curve))[0].tolist())
-        made.append(Certificate(int(np.min(row)), *estimates[-1], curve, (), tuple(after) if len(after) > 1 else ()))
+        numbers = [_weigh_releases(best, terms) for best in weighed]
+        after = tuple(After(count, *own[0]) for count, own in zip(every, numbers, strict=True))
+        best = weighed[-1]
+        method = "best attack, exact" if best.is_listed else f"best attack, {len(best.inside):,} drawn releases"
+        curve = kept_curve(best.tpr(np.asarray(terms.curve))[0])
+        made.append(
+            Certificate(*numbers[-1], method, curve, (), after if len(after) > 1 else None, record=int(np.min(row)))
+        )
     return made
 
 
@@ -288,19 +316,14 @@ def _told_apart(table: Table, world: Table, law: Any, with_all: Floats, rng: np.
     return Weighed.weigh(log_with, np.concatenate([without, other.log_prob(world)]), is_listed=False)
 
 
-def _weigh_releases(
-    best: Weighed, terms: Terms, labels: Mapping[str, str]
-) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+def _weigh_releases(best: Weighed, terms: Terms) -> Numbers:
     """The same numbers from releases that were listed or drawn; no release is a proof, for noise hides none."""
     named, errors = best.tpr(np.array([terms.fpr]))
     figures = ((*best.auc, 0.0), (*best.advantage, 0.0), (float(named[0]), float(errors[0]), 0.0), (0.0, 0.0, 0.0))
-    method = "best attack, exact" if best.is_listed else f"best attack, {len(best.inside):,} drawn releases"
-    return _name_estimates(figures, terms, method, labels, is_exact=best.is_listed)
+    return _within_ends(figures, terms, is_exact=best.is_listed)
 
 
-def _certificate(
-    table: Table, name: str, fitted: Any, ratios: Any, record: int | Ints, terms: Terms, seed: int
-) -> Certificate:
+def _certificate(table: Table, fitted: Any, ratios: Any, record: int | Ints, terms: Terms, seed: int) -> Certificate:
     """The certificate of one record, a row or the rows of a person, from what it is in the fit."""
     own = np.unique(record)
     row = int(own[0])
@@ -312,53 +335,60 @@ def _certificate(
         law = Atoms.weigh(drawn.value, drawn.weight, drawn.unseen)
         cells = [cell.condition(chances) for cell, chances in zip(cells, drawn.reached, strict=True)]
     best = optimal(law, terms.n_syn, fewer=isinstance(law, Atoms))
-    estimates = estimates_of(best, law, terms, {"record": str(row), "generator": name})
-    curve, tellings = tuple(best.tpr_at(terms.curve).tolist()), telling(cells, table, terms, len(own))
-    return Certificate(row, *estimates, curve, tellings, _after(law, estimates[0], terms))
+    tellings, after = telling(cells, table, terms, len(own)), _after(law, terms)
+    return certificate_of(best, law, terms, tellings, after, row)
 
 
-def estimates_of(
-    best: Optimal, law: RowLaw, terms: Terms, labels: Mapping[str, str]
-) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+def certificate_of(
+    best: Optimal,
+    law: RowLaw,
+    terms: Terms,
+    telling: tuple[Telling, ...],
+    after: tuple[After, ...] | None,
+    record: int,
+) -> Certificate:
+    """The certificate of that record by the best attack on releases whose last row has that law."""
+    method = f"best attack, {law.drawn:,} drawn rows" if isinstance(law, Atoms) else "best attack, exact"
+    curve = kept_curve(best.tpr_at(terms.curve))
+    return Certificate(*_numbers(best, law, terms), method, curve, telling, after, record)
+
+
+def kept_curve(rates: Floats) -> tuple[float, ...]:
+    """True positive rates as they are kept."""
+    return tuple(round(rate, 6) for rate in rates.tolist())
+
+
+def _numbers(best: Optimal, law: RowLaw, terms: Terms) -> Numbers:
     """AUC, advantage, cautious true positive rate and chance of a proof, with the error of drawn rows."""
     fpr = terms.fpr
     lowest = best.auc, best.advantage, float(best.tpr_at(fpr)), best.proof_in
     slack = best.auc_slack, best.advantage_slack, float(best.tpr_slack_at(fpr)), 0.0
-    errors, method = (0.0, 0.0, 0.0, 0.0), "best attack, exact"
-    if isinstance(law, Atoms):
-        errors = law.errors(best, fpr)
-        method = f"best attack, {law.drawn:,} drawn rows"
+    errors = law.errors(best, fpr) if isinstance(law, Atoms) else (0.0, 0.0, 0.0, 0.0)
     figures = [(low + above / 2, error, above / 2) for low, above, error in zip(lowest, slack, errors, strict=True)]
-    return _name_estimates(figures, terms, method, labels, is_exact=not isinstance(law, Atoms))
+    return _within_ends(figures, terms, is_exact=not isinstance(law, Atoms))
 
 
-def _name_estimates(
-    figures: Sequence[tuple[float, float, float]],
-    terms: Terms,
-    method: str,
-    labels: Mapping[str, str],
-    *,
-    is_exact: bool,
-) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+def _within_ends(figures: Sequence[tuple[float, float, float]], terms: Terms, *, is_exact: bool) -> Numbers:
     """The four numbers of a certificate, from the value of each, its standard error, and the slack of the grid."""
     made = []
-    for (name, floor), (about, error, slack) in zip(FLOORS.items(), figures, strict=True):
+    for floor, (about, error, slack) in zip(FLOORS.values(), figures, strict=True):
         value = min(max(about, floor), 1.0)
         low, high = (value, value) if is_exact else _interval(value, error, slack, terms.level)
-        made.append(Estimate(name, value, max(low, floor), min(high, 1.0), terms.level, method, 0, labels))
-    return made[0], made[1], made[2], made[3]
+        made.append(Three(value, max(low, floor), min(high, 1.0)))
+    auc, advantage, tpr, proof = made
+    return auc, advantage, tpr, proof
 
 
-def _after(law: RowLaw, last: Estimate, terms: Terms) -> tuple[After, ...]:
-    """The AUC after each count of releases, of which ``last`` is that after all of them; none of one release."""
+def _after(law: RowLaw, terms: Terms) -> tuple[After, ...] | None:
+    """The AUC after each count of releases; None of one release."""
     if terms.releases == 1:
-        return ()
+        return None
     out = []
-    for count in counts(terms.releases)[:-1]:
-        fewer = replace(terms, n_syn=terms.n_syn // terms.releases * count)
-        best = optimal(law, fewer.n_syn, fewer=isinstance(law, Atoms))
-        out.append(After.keep(count, estimates_of(best, law, fewer, {})[0]))
-    return (*out, After.keep(terms.releases, last))
+    for count in counts(terms.releases):
+        rows = terms.n_syn if count == terms.releases else terms.n_syn // terms.releases * count
+        best = optimal(law, rows, fewer=isinstance(law, Atoms))
+        out.append(After(count, *_numbers(best, law, terms)[0]))
+    return tuple(out)
 
 
 def _interval(value: float, error: float, slack: float, level: float) -> tuple[float, float]:

@@ -15,7 +15,6 @@ from riskkit.errors import DesignError
 from riskkit.games.bags import Whose, people_of
 from riskkit.games.crowd import Crowd, population_of_people, rows_in_order
 from riskkit.games.records import Deal, OtherPeople
-from riskkit.phrases import phrase
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
@@ -73,20 +72,6 @@ def rows_of(tables: Tables, row: int) -> Ints:
     """All rows of that row's person."""
     person = persons_of(tables).real
     return np.flatnonzero(person == person[row])
-
-
-def refuse_alone(crowd: Crowd) -> None:
-    """Refuse a table of one person's rows.
-
-    Raises
-    ------
-    DesignError
-        Without the person nobody would be left.
-    """
-    if len(crowd) < 2:
-        raise DesignError.phrase(
-            "All rows of the real table are of one person; without them nobody would be left. Load more people."
-        )
 
 
 def people_asked(crowd: Crowd, plan: RecordsPlan, order: Floats, names: Ints) -> AskedPeople:
@@ -204,17 +189,3 @@ def play_tables(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     if persons is not None:
         persons = replace(persons, real=persons.real[rows], holdout=persons.real[rest])
     return replace(tables, real=real.rows(rows), holdout=real.rows(rest), persons=persons), rows
-
-
-def drawn_note(plan: RecordsPlan, total: int) -> tuple[str, ...]:
-    """What must be said of a table that was drawn from one of so many rows."""
-    if not plan.people:
-        return ()
-    sentence = phrase(
-        "Run on table {table} of {people:,} people drawn from the {rows:,} rows of the real table, the named "
-        "among them; the others were the holdout. Another table gives another risk.",
-        table=plan.draw,
-        people=plan.people,
-        rows=total,
-    )
-    return (sentence,)

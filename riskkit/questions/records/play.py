@@ -32,7 +32,6 @@ from riskkit.questions.records.people import (
     AskedPeople,
     copies_of_people,
     crowd_of,
-    drawn_note,
     has_several_rows,
     other_people,
     people_asked,
@@ -40,7 +39,7 @@ from riskkit.questions.records.people import (
     stand_in,
 )
 from riskkit.questions.records.plan import KNOWING, MODEL, TOP, RecordsPlan
-from riskkit.questions.records.refusals import certify_yearly, check, exact_bound, growth_notes
+from riskkit.questions.records.refusals import certify_yearly, check, exact_bound
 from riskkit.questions.records.releases import After, counts
 from riskkit.questions.records.result import COMBINED, RecordsResult
 from riskkit.questions.records.subsets import game
@@ -105,22 +104,57 @@ def after_each(plan: RecordsPlan, first: Many, fewer: Sequence[tuple[Floats, ...
 # What must be said beside the numbers of many records.
 
 
-def bound_note(plan: RecordsPlan, bound: float | None) -> tuple[str, ...]:
-    """What stands in the place of certificates, where nobody has one."""
-    if bound is None:
-        return ()
-    return (
-        phrase(
-            "What the best attack on each record reaches is not known for {generator!r}. What its noise allows is: no "
-            "attack on any record has an AUC above {bound:.3f}. This bound is the same for every record.",
-            generator=plan.generator,
-            bound=bound,
-        ),
-    )
+def notes_of_worlds(plan: RecordsPlan, total: int, certified: int, people: int, bound: float | None) -> list[str]:
+    """What is said of worlds with and without one of so many ``people``, so many of whom have a certificate.
+
+    A table may be drawn from one of ``total`` rows, or have grown; what the noise of the method allows, ``bound``,
+    stands in the place of certificates where nobody has one.
+    """
+    notes: list[str] = []
+    if plan.people:
+        notes.append(
+            phrase(
+                "Run on table {table} of {people:,} people drawn from the {rows:,} rows of the real table, the named "
+                "among them; the others were the holdout. Another table gives another risk.",
+                table=plan.draw,
+                people=plan.people,
+                rows=total,
+            )
+        )
+    if plan.years:
+        notes.append(
+            phrase(
+                "The table grew from {first:,} to {last:,} rows over {releases:,} releases, each of {n_syn:,} rows. "
+                "Asked about are people who were there at the first release: they are in all releases or in none.",
+                first=plan.years[0],
+                last=plan.years[-1],
+                releases=len(plan.years),
+                n_syn=plan.n_syn,
+            )
+        )
+    if plan.years and plan.certificate and certified < people:
+        notes.append(
+            phrase(
+                "{without:,} of {people:,} people have no optimal-attack bound: without them the method makes "
+                "another model in one of the years. Attacks alone say something of them.",
+                without=people - certified,
+                people=people,
+            )
+        )
+    if bound is not None:
+        notes.append(
+            phrase(
+                "What the best attack on each record reaches is not known for {generator!r}. What its noise allows is: "
+                "no attack on any record has an AUC above {bound:.3f}. This bound is the same for every record.",
+                generator=plan.generator,
+                bound=bound,
+            )
+        )
+    return notes
 
 
-def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
-    """The sentences, in their order."""
+def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> list[str]:
+    """The sentences about who was asked about, in their order."""
     notes: list[str] = [standard.NOTE] * plan.second_table
     if rows_each is not None and plan.together:
         notes.append(
@@ -203,7 +237,7 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
                 limit=plan.screen_limit,
             )
         )
-    return tuple(notes)
+    return notes
 
 
 NEIGHBOURS = 5
@@ -264,14 +298,14 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
         if plan.is_by_subsets:
             parts = game(tables.real, crowd, plan, who.numbers)
             clock.total = clock.done + subsets.units_of(parts)
-            look = subsets.first_look(parts, plan, who.numbers, pool)
+            many, attacks, opening = subsets.first_look(parts, plan, who.numbers, pool)
             return asked(
-                first=look.many,
+                first=many,
                 again=np.empty(0, dtype=np.int64),
                 fresh=None,
-                attacks=look.attacks,
-                notes=look.notes + notes_of(plan, look.many, copies, rows_each),
-                for_whom=_for_whom(tables.real, rows, plan, look.many, []),
+                attacks=attacks,
+                notes=(*opening, *notes_of(plan, many, copies, rows_each)),
+                for_whom=_for_whom(tables.real, rows, plan, many, []),
             )
         field = field_of(tables, plan, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
@@ -291,14 +325,14 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
             fresh = _many(list(played), 0)
         bound = exact_bound(field.fixed_table.table, plan)
         certificates = _certificates(field, plan, pool) if bound is None else []
-        notes = drawn_note(plan, total) + growth_notes(plan, len(certificates), len(rows)) + bound_note(plan, bound)
+        notes = notes_of_worlds(plan, total, len(certificates), len(rows), bound)
         return asked(
             first=first,
             again=again,
             fresh=fresh,
             traditional=traditional,
             certificates=certificates,
-            notes=notes + notes_of(plan, first, copies, rows_each),
+            notes=(*notes, *notes_of(plan, first, copies, rows_each)),
             for_whom=_for_whom(tables.real, rows, plan, first, certificates),
             after=after,
             bound=bound,
@@ -502,10 +536,8 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> F
         each, releases = _time(
             lambda training: play.models([training])[0][0] if plan.sees == MODEL else play.releases([training])[0]
         )
-        scoring = subsets.Scoring(play)
-        score, _ = _time(
-            lambda number: scoring.scores(0, releases[0], is_planted=number > 1 and len(play.canaries) > 0)
-        )
+        planted = len(play.canaries) > 0
+        score, _ = _time(lambda number: (play.canary_scores if number > 1 and planted else play.scores)(releases[0], 0))
     work = plan.trainings * each + (subsets.units_of(play) - plan.trainings) * score
     shared = SharedTrainings.count(play, plan.trainings, each / max(workers, 1))
     sides, error = (inside, plan.trainings - inside), 1 - plan.level
@@ -548,7 +580,7 @@ class Pilot:
     def time(cls, field: Field, name: str) -> Pilot:
         """Time the game of that name, its own releases for the first record."""
         game = field.games[name]
-        shared, places = _time(lambda records: field.agreement.places(game.shared(PILOT, records)))
+        shared, places = _time(lambda records: field.agreement.places(*game.shared(PILOT, [records])))
         own, words = _time(lambda records: field.own(name, 0, PILOT, [records]))
         return cls(shared, own, np.stack(places), tuple(np.concatenate(group) for group in zip(*words, strict=True)))
 

@@ -415,7 +415,7 @@ def _chance(result: RecordsResult, bar: float) -> float:
 
 def _growing(result: RecordsResult, names: Names) -> ShownGrowth | None:
     """Risk against the number of releases: of the best attack where there are certificates, else of the one played."""
-    each = [record.best.after or () for record in result.records if record.best is not None]
+    each = [record.best.after for record in result.records if record.best is not None]
     if each and each[0]:
         return ShownGrowth(each, names)
     played = [record.after for record in result.records if record.after]
@@ -459,7 +459,7 @@ class ExposedCounts:
         """How many are shown to be exposed, and how many lie above the limit where one is set."""
         names, finding = self.names, findings.read(self.result, limit)
         if self.result.group:
-            return words.headline(finding)
+            return words.group(finding)
         records = many(len(finding.people), of_people=self.result.counts_people)
         listed = self._count(len(finding.listed), len(finding.people))
         if self.result.plan.is_by_subsets:

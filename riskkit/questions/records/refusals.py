@@ -11,11 +11,17 @@ import numpy as np
 from riskkit import registry
 from riskkit.core import Generator, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.questions import promises
 from riskkit.questions.for_whom import check_groups
-from riskkit.questions.records.certificate import Certificate, Terms, estimates_of, is_certified, is_integrated, telling
-from riskkit.questions.records.people import crowd_of, has_several_rows, refuse_alone
+from riskkit.questions.records.certificate import (
+    Certificate,
+    Terms,
+    certificate_of,
+    is_certified,
+    is_integrated,
+    telling,
+)
+from riskkit.questions.records.people import crowd_of, has_several_rows
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
 from riskkit.seeds import stream
@@ -38,23 +44,19 @@ def certify_yearly(
     """
     of_years = [_ratios(table, generator, rows, seed) for table in tables]
     return [
-        _certificate(int(np.min(row)), years, tables[-1], generator.name, n_syn, terms)
+        _certificate(int(np.min(row)), years, tables[-1], n_syn, terms)
         for row, years in zip(rows, zip(*of_years, strict=True), strict=True)
     ]
 
 
-def _certificate(
-    row: int, years: Sequence[Any], last: Table, name: str, n_syn: int, terms: Terms
-) -> Certificate | None:
+def _certificate(row: int, years: Sequence[Any], last: Table, n_syn: int, terms: Terms) -> Certificate | None:
     laws = [ratio.law for ratio in years]
     if any(law is None for law in laws):
         return None
     every = [n_syn] * len(laws)
     best = optimal_together(laws, every)
-    estimates = estimates_of(best, laws[-1], terms, {"record": str(row), "generator": name})
-    curve = tuple(best.tpr_at(terms.curve).tolist())
-    of_last = replace(terms, n_syn=n_syn)
-    return Certificate(row, *estimates, curve, telling(years[-1].cells, last, of_last), _after(laws, every))
+    tellings = telling(years[-1].cells, last, replace(terms, n_syn=n_syn))
+    return certificate_of(best, laws[-1], terms, tellings, _after(laws, every), row)
 
 
 def _ratios(table: Table, generator: Generator, people: Sequence[Any], seed: int) -> list[Any]:
@@ -71,58 +73,6 @@ def _after(laws: Sequence[RowLaw], n_syn: Sequence[int]) -> tuple[After, ...]:
         auc = min(max(best.auc + best.auc_slack / 2, 0.5), 1.0)
         out.append(After(years, auc, auc, auc))
     return tuple(out)
-
-
-# --------------------------------------------------------------------------------------------------------------
-# As the question asks it
-
-
-def check_growth(tables: Tables, plan: RecordsPlan) -> None:
-    """Refuse a real table that is not the last stage of the one that grew.
-
-    Raises
-    ------
-    DesignError
-        It has another number of rows, or people have several.
-    """
-    if plan.years[-1] != len(tables.real):
-        raise DesignError.phrase(
-            "The table grew to {last:,} rows, and the real table has {rows:,}. Load the table as it was at the "
-            "last release, its rows in the order in which they came in.",
-            last=plan.years[-1],
-            rows=len(tables.real),
-        )
-    if has_several_rows(tables):
-        raise DesignError.phrase(
-            "A table that grew is run row by row, and people here have several rows. Keep one row for each "
-            "person, or ask about releases of the whole table."
-        )
-
-
-def growth_notes(plan: RecordsPlan, certified: int, people: int) -> tuple[str, ...]:
-    """What must be said of a table that grew; nothing of any other."""
-    if not plan.years:
-        return ()
-    notes = [
-        phrase(
-            "The table grew from {first:,} to {last:,} rows over {releases:,} releases, each of {n_syn:,} rows. Asked "
-            "about are people who were there at the first release: they are in all releases or in none.",
-            first=plan.years[0],
-            last=plan.years[-1],
-            releases=len(plan.years),
-            n_syn=plan.n_syn,
-        )
-    ]
-    if plan.certificate and certified < people:
-        notes.append(
-            phrase(
-                "{without:,} of {people:,} people have no optimal-attack bound: without them the method makes "
-                "another model in one of the years. Attacks alone say something of them.",
-                without=people - certified,
-                people=people,
-            )
-        )
-    return tuple(notes)
 
 
 # What the noise of a method allows against anybody, where no record has a certificate of its own.
@@ -164,10 +114,23 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
         raise DesignError.phrase(
             "The real table has {rows} rows; without the record nobody would be left.", rows=len(real)
         )
-    refuse_alone(crowd_of(tables))
+    if len(crowd_of(tables)) < 2:
+        raise DesignError.phrase(
+            "All rows of the real table are of one person; without them nobody would be left. Load more people."
+        )
     check_groups(real, plan.groups)
-    if plan.years:
-        check_growth(tables, plan)
+    if plan.years and plan.years[-1] != len(real):
+        raise DesignError.phrase(
+            "The table grew to {last:,} rows, and the real table has {rows:,}. Load the table as it was at the "
+            "last release, its rows in the order in which they came in.",
+            last=plan.years[-1],
+            rows=len(real),
+        )
+    if plan.years and has_several_rows(tables):
+        raise DesignError.phrase(
+            "A table that grew is run row by row, and people here have several rows. Keep one row for each "
+            "person, or ask about releases of the whole table."
+        )
     if plan.needs_holdout and holdout is None:
         raise DesignError.phrase(
             "Other people are needed, for the traditional game, an attacker who knows others or somebody "

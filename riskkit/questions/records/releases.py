@@ -28,11 +28,6 @@ class After(NamedTuple):
     low: float
     high: float
 
-    @classmethod
-    def keep(cls, releases: int, auc: Estimate) -> After:
-        """That estimate as it is kept."""
-        return cls(releases, auc.value, auc.low, auc.high)
-
 
 def counts(releases: int) -> tuple[int, ...]:
     """The numbers of releases that are looked at, up to that many, ascending."""

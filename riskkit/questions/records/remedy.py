@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Unpack
 
@@ -31,8 +31,16 @@ from riskkit.mend.coarsening import rare
 from riskkit.phrases import phrase
 from riskkit.plain import from_plain, plain
 from riskkit.questions import promises
-from riskkit.questions.records.certificate import DRAWN, Certificate, Terms, certify, certify_blocks, is_certified
-from riskkit.questions.records.result import Three, ceiling
+from riskkit.questions.records.certificate import (
+    DRAWN,
+    Certificate,
+    Terms,
+    Three,
+    certify,
+    certify_blocks,
+    is_certified,
+)
+from riskkit.questions.records.result import ceiling
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical
 from riskkit.table.usefulness import ComparedTables, tree_questions
@@ -76,8 +84,8 @@ def _group_values(values: Floats, people: int) -> Floats:
     return out
 
 
-RAISED, LOWERED = "raised", "lowered"
-"""How a setting is changed so that it protects more."""
+RAISED = "raised"
+"""How a setting is changed that protects more the higher it is; another is lowered."""
 SHARING = "sharing"
 """The setting of every method with certificates of records: how many people share each value before it is fitted."""
 MOST_SHARING = 0.25
@@ -202,25 +210,12 @@ class Remedy:
         StoreError
             Another version wrote it.
         """
-        read = from_plain(cls, values)
-        points = tuple(replace(point, highest=Three(*point.highest)) for point in read.points)
-        chosen = None if read.chosen is None else next(point for point in points if point.value == read.chosen.value)
-        return replace(read, points=points, chosen=chosen)
+        return from_plain(cls, values)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        search = self.search
-        return {
-            "generator": search.generator,
-            "setting": search.setting,
-            "limit": search.limit,
-            "measure": search.measure,
-            "people": self.people,
-            "now": self.now,
-            "chosen": plain(self.chosen),
-            "points": plain(self.points),
-            "rises": plain(self.rises),
-        }
+        """Plain values for JSON: what was asked beside what was tried."""
+        values = self.plain()
+        return {**values.pop("search"), **values}
 
 
 def searches(kept: Iterable[Mapping[str, Any]], generator: str) -> Iterator[Remedy]:
@@ -376,7 +371,7 @@ class Trial:
         blocks = [rows[start : start + TOGETHER] for start in range(0, len(rows), TOGETHER)]
         terms = Terms(search.n_syn, curve=(), drawn=search.drawn, level=search.level)
         maps = self.pool.map(search.setting, certify_blocks, (table, made), blocks, terms, search.seed)
-        each = [Three(best.auc.value, best.auc.low, best.auc.high) for block in maps for best in block]
+        each = [best.auc for block in maps for best in block]
         top = max(each, key=lambda person: person.value)
         high = ceiling(each, search.level)
         assert high is not None
@@ -470,7 +465,7 @@ def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarse
     if own.is_numeric:
         return _number(table, row, own, people)
     codes = np.array(table.codes)
-    position = [other.name for other in table.schema.categorical].index(column)
+    position = table.schema.places[column]
     counts = np.bincount(codes[:, position], minlength=len(own.levels))
     rarest = [
         code for code in np.lexsort((np.arange(len(counts)), counts)) if counts[code] and code != codes[row, position]
@@ -485,7 +480,7 @@ def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarse
 
 def _number(table: Table, row: int, own: Column, people: int) -> CoarsenedValue:
     numbers = np.array(table.numbers)
-    position = [other.name for other in table.schema.numeric].index(own.name)
+    position = table.schema.places[own.name]
     values = numbers[:, position]
     if np.isnan(values[row]):
         raise DesignError.phrase(
@@ -524,8 +519,7 @@ def if_coarsened(
         own = table.schema.column(name)
         rows = np.unique(row).tolist()
         if own.is_numeric:
-            values = table.numbers[:, table.schema.numeric.index(own)]
-            rows = [other for other in rows if not np.isnan(values[other])]
+            rows = [other for other in rows if not np.isnan(table.column(own)[other])]
         if not rows:
             continue
         shared, changed = [], table

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from riskkit.core import Bools, Estimate, Floats, Ints, Table, interval
+from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.plain import entry, plain
 from riskkit.questions.compared import Several
 from riskkit.questions.origin import ReleaseOrigin
-from riskkit.questions.records.certificate import Certificate, Telling
+from riskkit.questions.records.certificate import Certificate, Three
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After, Growth, growth
 from riskkit.questions.result import Typed
@@ -85,17 +85,6 @@ FIRST_LOOK, AFRESH = "first", "fresh"
 """The stages: everybody at first, then on trainings that did not choose the record."""
 
 
-class Three(NamedTuple):
-    """A value with its interval."""
-
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return interval(self.value, self.low, self.high)
-
-
 class StageAuc(NamedTuple):
     """The AUC of one stage with its own variance: what is needed to judge the record by any limit."""
 
@@ -108,36 +97,6 @@ class Bound(NamedTuple):
 
     low: float
     ceiling: float
-
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """The best attack there can be on the record: AUC, advantage, share named, chance of a proof, and its curve.
-
-    ``after`` is its AUC after each count of releases; None of one release.
-    """
-
-    auc: Three
-    advantage: Three
-    tpr: Three
-    proof: Three
-    method: str
-    curve: tuple[float, ...]
-    telling: tuple[Telling, ...]
-    after: tuple[After, ...] | None = field(default=None, metadata=entry(is_left_out=True))
-
-    @classmethod
-    def keep(cls, certificate: Certificate) -> Best:
-        """That certificate as it is kept."""
-        auc, advantage, tpr, proof = (Three(each.value, each.low, each.high) for each in certificate.estimates)
-        curve = tuple(round(value, 6) for value in certificate.curve)
-        method, telling = certificate.auc.method, certificate.telling
-        return cls(auc, advantage, tpr, proof, method, curve, telling, certificate.after or None)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether it has no error of drawn rows."""
-        return self.auc.low == self.auc.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +129,7 @@ class Person:
     fresh: StageAuc | None
     first_auc: Three | None
     traditional: Three | None
-    best: Best | None = field(metadata=entry("certificate"))
+    best: Certificate | None = field(metadata=entry("certificate"))
     after: tuple[After, ...] | None = field(default=None, metadata=entry(is_left_out=True))
     is_group: bool | None = field(default=None, metadata=entry("group", is_left_out=True))
     bound: float | None = field(default=None, metadata=entry(is_left_out=True))
@@ -429,7 +388,7 @@ class RecordsFinding:
     @property
     def growth(self) -> tuple[Growth, ...]:
         """What several releases come to, over everybody with a certificate; empty of one release."""
-        return growth([person.best.after or () for person in self.people if person.best is not None], self.limit)
+        return growth([person.best.after for person in self.people if person.best is not None], self.limit)
 
     @property
     def played_growth(self) -> tuple[Growth, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,34 +61,17 @@ def game(table: Table, people: Crowd, plan: RecordsPlan, positions: Ints) -> Sub
     return deal_parts(table, people, plan.generator, plan.blocks, plan.n_syn, plan.seed, asked, attacks())
 
 
-def make_models(play: Subsets, trainings: Sequence[int]) -> list[tuple[Table, Floats]]:
-    """The same with what each trained method says of everybody; of these people alone, so no other run finds it."""
-    return play.models(trainings)
+def score_releases(held: tuple[Subsets], units: Sequence[tuple[int, Table]]) -> list[Floats]:
+    """Of each training with its release (asked, attacks) what attacks say of everybody.
+
+    The game is in a tuple, for it says how many trainings belong side by side, and nothing is trained here.
+    """
+    return [play.scores(release, training) for play in held for training, release in units]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scoring:
-    """What every attack says of everybody on a release: a unit of work a release, and no training."""
-
-    play: Subsets
-
-    def scores(self, training: int, release: Table, *, is_planted: bool) -> Floats:
-        """(asked, attacks) on that release, or on that with the planted copies."""
-        return (self.play.canary_scores if is_planted else self.play.scores)(release, training)
-
-
-def score_releases(scoring: Scoring, units: Sequence[tuple[int, Table, bool]]) -> list[Floats]:
-    """Of each training with its release what attacks say: on the release as it is, or with the planted copies."""
-    return [scoring.scores(training, release, is_planted=is_planted) for training, release, is_planted in units]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FirstLook:
-    """The scores of those asked about by side, what each attack reaches on all of them, and what is to be said."""
-
-    many: Many
-    attacks: tuple[Estimate, ...]
-    notes: tuple[str, ...]
+def score_planted(held: tuple[Subsets], units: Sequence[tuple[int, Table]]) -> list[Floats]:
+    """The same on releases with the planted copies."""
+    return [play.canary_scores(release, training) for play in held for training, release in units]
 
 
 def units_of(play: Subsets) -> int:
@@ -96,8 +79,12 @@ def units_of(play: Subsets) -> int:
     return 2 * play.trainings + int(play.canary_coins.shape[1])
 
 
-def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) -> FirstLook:
+def first_look(
+    play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool
+) -> tuple[Many, tuple[Estimate, ...], tuple[str, ...]]:
     """Train, score everybody, and put together what the attacks say of the people at these positions.
+
+    Gives their scores by side, what each attack reaches on all of them, and what is to be said.
 
     Raises
     ------
@@ -125,7 +112,7 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
         for estimate in subsets.pool(values[own], is_in[own], plan.level, CURVE if name in COMBINATIONS else FPRS)
         if name != LIRA or estimate.name != "mean_auc"  # of nobody's leak it lies below one half: see lira
     ]
-    return FirstLook(sides(combined[own], is_in[own]), (*attacks, *planted), notes_of(play, plan, refused))
+    return sides(combined[own], is_in[own]), (*attacks, *planted), notes_of(play, plan, refused)
 
 
 def score_all(
@@ -138,20 +125,20 @@ def score_all(
     made: list[Floats] = []
     planted: list[Floats] = []
     inside: list[Floats] = []
-    with_copies, scoring = play.canary_coins.shape[1], Scoring(play)
+    with_copies = play.canary_coins.shape[1]
     for trainings, _ in play.blocks:
         block = range(len(made), len(made) + trainings)
         if sees_model:
-            models = list(pool.map(phrase("Trainings on parts of the people"), make_models, play, block))
+            models = list(pool.map(phrase("Trainings on parts of the people"), Subsets.models, play, block))
             releases = [release for release, _ in models]
             inside += [known for _, known in models]
         else:
             releases = release_each(play, pool, block)
-        units = [(training, release, False) for training, release in zip(block, releases, strict=True)]
-        made += pool.map(phrase("Attacks on every release"), score_releases, scoring, units)
-        copied = [(training, release, True) for training, release, _ in units if training < with_copies]
+        units = list(zip(block, releases, strict=True))
+        made += pool.map(phrase("Attacks on every release"), score_releases, (play,), units)
+        copied = units[: max(with_copies - block.start, 0)]
         if copied:
-            planted += pool.map(phrase("Attacks on the planted leak"), score_releases, scoring, copied)
+            planted += pool.map(phrase("Attacks on the planted leak"), score_planted, (play,), copied)
     return made, planted, inside
 
 

@@ -16,20 +16,18 @@ from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.compared import Several
 from riskkit.questions.origin import ReleaseOrigin
-from riskkit.questions.records.certificate import CURVE, Certificate
+from riskkit.questions.records.certificate import CURVE, Certificate, Three
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
 from riskkit.questions.records.result import (
     AFRESH,
     COMBINED,
     FIRST_LOOK,
-    Best,
     Bound,
     Counts,
     Person,
     RecordsResult,
     StageAuc,
-    Three,
 )
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import campaign, roc, subsets
@@ -175,7 +173,8 @@ class Campaign:
             shown = ShownCampaign.measure(self.traditional, self.plan)
             for position in range(len(self.rows)):
                 out += self._estimates(position, shown, position, "traditional")
-        out += [estimate for certificate in self.certificates for estimate in certificate.estimates]
+        for certificate in self.certificates:
+            out += certificate.estimates(self.plan.generator, self.plan.level)
         return tuple(out)
 
     def _estimates(self, position: int, shown: ShownCampaign, place: int, stage: str) -> list[Estimate]:
@@ -230,7 +229,7 @@ class Campaign:
         )
         traditional = None if self.traditional is None else ShownCampaign.measure(self.traditional, self.plan)
         places = {position: place for place, position in enumerate(self.again.tolist())} if fresh is not None else {}
-        certificates = {certificate.record: Best.keep(certificate) for certificate in self.certificates}
+        certificates = {certificate.record: certificate for certificate in self.certificates}
         out = []
         for position, row in enumerate(self.rows.tolist()):
             is_fresh = position in places
@@ -369,9 +368,7 @@ class Field:
 def shared_places(field: Field, units: Sequence[Release]) -> list[Places]:
     """The releases of these numbers as places."""
     made = [
-        release
-        for (game, stage, _), numbers in _runs(units)
-        for release in field.games[game].shared_each(stage, numbers)
+        release for (game, stage, _), numbers in _runs(units) for release in field.games[game].shared(stage, numbers)
     ]
     return [field.agreement.places(release) for release in made]
 

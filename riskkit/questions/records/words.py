@@ -157,66 +157,20 @@ def of_parts(plan: RecordsPlan, people: str, listed: str, limit: float | None) -
     )
 
 
-def headline(finding: RecordsFinding) -> str:
-    """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
-    if finding.result.plan.is_by_subsets and not finding.is_set:
-        people = counted(len(finding.people), "{n:,} person", "{n:,} people")
-        return of_parts(finding.result.plan, people, f"{len(finding.listed):,}", None)
-    if rows := finding.result.group:
-        is_listed = bool(finding.listed)
-        return _group_is_listed(rows, is_listed, finding.limit) if finding.is_set else group(rows, is_listed=is_listed)
-    among = (
-        say("the {people:,} people tested", people=len(finding.people))
-        if finding.counted < finding.total
-        else say("{total:,} people", total=finding.total)
-    )
-    if not finding.is_set:
-        listed = len(finding.listed)
-        return counted(
-            listed,
-            "Of {among} {listed} is shown to be exposed above guessing.",
-            "Of {among} {listed} are shown to be exposed above guessing.",
-            among=among,
-            listed=f"{listed:,}",
+def group(finding: RecordsFinding) -> str:
+    """Whether the group of rows is exposed above the limit; without one, whether it is shown to be above guessing."""
+    rows, limit = finding.result.group, finding.limit
+    if finding.listed:
+        return (
+            say("The group of {rows:,} rows is listed: above {limit:g}.", rows=rows, limit=limit)
+            if finding.is_set
+            else say("The group of {rows:,} rows is shown to be exposed above guessing.", rows=rows)
         )
-    above = finding.above
-    count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
-    start = counted(
-        round(above.value),
-        "{count} of {among} is exposed above {limit:g}",
-        "{count} of {among} are exposed above {limit:g}",
-        count=count,
-        among=among,
-        limit=finding.limit,
+    return (
+        say("The group of {rows:,} rows is not listed as above {limit:g}.", rows=rows, limit=limit)
+        if finding.is_set
+        else say("The group of {rows:,} rows is not shown to be exposed above guessing.", rows=rows)
     )
-    if above.low < 1:
-        start = say("{count} of {among} may be exposed above {limit:g}", count=count, among=among, limit=finding.limit)
-    missed = sum(person.is_missed(finding.limit) for person in finding.people)
-    if not finding.has_traditional or not round(above.value):
-        return say("{told}.", told=start)
-    if len(finding.people) == finding.total:
-        return say("{told}; averaging over tables would have missed {missed:,} of them.", told=start, missed=missed)
-    high = sum(person.is_above(finding.limit) for person in finding.people)
-    return say(
-        "{told}; of the {high:,} seen above it, averaging over tables would have missed {missed:,}.",
-        told=start,
-        high=high,
-        missed=missed,
-    )
-
-
-def _group_is_listed(rows: int, is_listed: bool, limit: float) -> str:
-    """Whether the group of so many rows lies above the limit."""
-    if is_listed:
-        return say("The group of {rows:,} rows is listed: above {limit:g}.", rows=rows, limit=limit)
-    return say("The group of {rows:,} rows is not listed as above {limit:g}.", rows=rows, limit=limit)
-
-
-def group(rows: int, *, is_listed: bool) -> str:
-    """Whether the group of so many rows is shown to be exposed, where no limit is set."""
-    if is_listed:
-        return say("The group of {rows:,} rows is shown to be exposed above guessing.", rows=rows)
-    return say("The group of {rows:,} rows is not shown to be exposed above guessing.", rows=rows)
 
 
 def person_in_sentence(person: Person) -> str:

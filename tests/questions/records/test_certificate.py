@@ -22,7 +22,6 @@ from riskkit.questions.records import certificate
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
-from riskkit.questions.records.result import Best
 from riskkit.table.load import Tables
 from tests.generators.networks import leaning
 from tests.tables import adult, mixed, needs_adult
@@ -163,20 +162,21 @@ def test_blocks_give_the_same_numbers() -> None:
 def test_what_is_kept_is_plain() -> None:
     table = mixed(60)
     (certificate,) = certify(table, BayesNet(), [4], Terms(60, curve=(0.0, 0.1, 1.0)), 5)
-    kept = plain(Best.keep(certificate))
+    kept = plain(certificate)
     assert json.loads(json.dumps(kept)) == kept
     assert kept["auc"][1] <= kept["auc"][0] <= kept["auc"][2]
     assert len(kept["curve"]) == 3
     assert kept["curve"][-1] == pytest.approx(1.0)
     assert sum(part["part"] for part in kept["telling"]) == pytest.approx(1.0)
     assert {name for part in kept["telling"] for name in part["columns"]} <= {"ward", "age", "smoker", "score"}
-    assert [estimate.name for estimate in certificate.estimates] == [
+    estimates = certificate.estimates("bayesnet", 0.95)
+    assert [estimate.name for estimate in estimates] == [
         "certificate",
         "certificate_advantage",
         "certificate_tpr",
         "certificate_proof",
     ]
-    assert {estimate.labels["record"] for estimate in certificate.estimates} == {"4"}
+    assert {estimate.labels["record"] for estimate in estimates} == {"4"}
 
 
 def test_methods_without_a_known_probability_have_none() -> None:

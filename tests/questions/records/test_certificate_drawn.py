@@ -155,7 +155,7 @@ def test_intervals_cover_as_often_as_they_say(case: Case) -> None:
     table, row = case.table(), case.rows[0]
     truth = case.truth(table, row)
     held = [
-        [estimate.low <= value <= estimate.high for estimate, value in zip(certificate.estimates, truth, strict=True)]
+        [estimate.low <= value <= estimate.high for estimate, value in zip(certificate.numbers, truth, strict=True)]
         for seed in range(200)
         for certificate in certify(table, case.generator, [row], Terms(len(table), fpr=FPR), seed)
     ]

@@ -40,7 +40,7 @@ class Tally:
 
 def numbers(certificate: Certificate) -> Floats:
     """AUC, advantage, true positive rate and chance of a proof."""
-    return np.array([estimate.value for estimate in certificate.estimates])
+    return np.array([estimate.value for estimate in certificate.numbers])
 
 
 def compared(seeds: range) -> Tally:
@@ -53,11 +53,11 @@ def compared(seeds: range) -> Tally:
             best, released = of_record(generator, table, row, n)
             (certificate,) = certify(table, generator, [row], Terms(released, fpr=FPR), seed)
             off = np.abs(numbers(certificate) - best.values)
-            if not certificate.auc.method.endswith("exact"):
+            if not certificate.method.endswith("exact"):
                 tally.drawn += 1
                 inside = [
                     estimate.low - 1e-6 <= value <= estimate.high + 1e-6
-                    for estimate, value in zip(certificate.estimates, best.values, strict=True)
+                    for estimate, value in zip(certificate.numbers, best.values, strict=True)
                 ]
                 tally.drawn_off.append(1.0 - np.array(inside))
                 continue

@@ -79,9 +79,9 @@ def test_drawn_certificates_hold_the_listed_ones(monkeypatch: pytest.MonkeyPatch
     for seed in range(40):
         table, terms = few(seed), Terms(3, fpr=0.1, drawn=5_000)
         (truth,), (about,) = certify(table, GENERATOR, [2], terms, 1), drawn(table, [2], terms, seed, monkeypatch)
-        assert truth.auc.method == "best attack, exact"
-        assert about.auc.method == "best attack, 500 drawn releases"
-        for exact, own in zip(truth.estimates[:3], about.estimates[:3], strict=True):
+        assert truth.method == "best attack, exact"
+        assert about.method == "best attack, 500 drawn releases"
+        for exact, own in zip(truth.numbers[:3], about.numbers[:3], strict=True):
             assert exact.low == exact.value == exact.high
             outside += not own.low <= exact.value <= own.high
         apart.append(about.auc.value - truth.auc.value)

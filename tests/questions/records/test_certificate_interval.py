@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from riskkit.questions.records.certificate import Terms, _interval, estimates_of
+from riskkit.questions.records.certificate import Terms, _interval, _numbers
 from riskkit.stats.atoms import Atoms
 from riskkit.stats.optimal import Optimal, optimal
 
@@ -29,7 +29,7 @@ def test_half_of_what_the_grid_may_lose_is_put_back() -> None:
     """A number lies between what the grid shows and that with all it may lose; the middle is off by half at most."""
     best = coarse(coin())
     assert best.auc_slack > 0.003
-    auc, advantage, *_ = estimates_of(best, Exact(), Terms(10), {})  # type: ignore[arg-type]  # nothing is asked of it
+    auc, advantage, *_ = _numbers(best, Exact(), Terms(10))  # type: ignore[arg-type]  # nothing is asked of it
     assert auc.value == pytest.approx(best.auc + best.auc_slack / 2, abs=1e-12)
     assert advantage.value == pytest.approx(best.advantage + best.advantage_slack / 2, abs=1e-12)
     fine = optimal(coin(), 10, fewer=True)
@@ -48,7 +48,7 @@ def test_the_interval_of_drawn_rows_reaches_as_many_errors_as_its_level_says() -
 def test_drawn_rows_have_an_interval_and_an_exact_law_has_none() -> None:
     law = replace(coin(), drawn=2_000, square=np.array([0.36, 0.16]) / 500)
     best = optimal(law, 10, fewer=True)
-    drawn, exact = (estimates_of(best, of, Terms(10), {})[0] for of in (law, Exact()))  # type: ignore[arg-type]
+    drawn, exact = (_numbers(best, of, Terms(10))[0] for of in (law, Exact()))  # type: ignore[arg-type]
     assert drawn.low < drawn.value < drawn.high
     assert (exact.low, exact.high) == (exact.value, exact.value)
     assert drawn.value == exact.value

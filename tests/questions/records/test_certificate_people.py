@@ -38,8 +38,8 @@ class Tally:
         else:
             best, n = of_record(generator, table, rows, released)
         (certificate,) = certify(table, generator, [np.array(rows)], Terms(n, fpr=FPR), seed)
-        if not certificate.auc.method.endswith("exact"):
-            pairs = zip(certificate.estimates, best.values, strict=True)
+        if not certificate.method.endswith("exact"):
+            pairs = zip(certificate.numbers, best.values, strict=True)
             self.outside += [not estimate.low - 1e-6 <= value <= estimate.high + 1e-6 for estimate, value in pairs]
             return
         name = type(generator).__name__
@@ -158,7 +158,7 @@ def test_drawn_rows_agree_where_the_law_is_known(monkeypatch: pytest.MonkeyPatch
         for certificate, wanted in zip(drawn, exact, strict=True):
             off += [
                 abs(a.value - b.value) > (a.high - a.low) + 1e-6
-                for a, b in zip(certificate.estimates, wanted.estimates, strict=True)
+                for a, b in zip(certificate.numbers, wanted.numbers, strict=True)
             ]
     assert np.mean(off) <= 0.02
     assert all(part.own > 0 for certificate in exact for part in certificate.telling)

@@ -12,7 +12,6 @@ from riskkit.games.several_releases import repeat
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.plain import plain
 from riskkit.questions.records.certificate import Certificate, Terms, certify
-from riskkit.questions.records.result import Best
 from tests.questions.records.enumeration import FPR, of_releases
 from tests.questions.records.exactness import FALSE, ROUNDS, Judgement, aucs_of, score
 from tests.questions.records.fuzzed import method, small
@@ -56,10 +55,10 @@ def compared(seeds: range, *, rows_more: int = 0) -> Tally:
             tally.sequences += releases > 1
             terms = Terms(n * releases + rows_more, fpr=FPR, releases=releases)
             (certificate,) = certify(table, generator, [row], terms, seed)
-            off = np.abs(np.array([estimate.value for estimate in certificate.estimates]) - best.values)
-            if not certificate.auc.method.endswith("exact"):
+            off = np.abs(np.array([estimate.value for estimate in certificate.numbers]) - best.values)
+            if not certificate.method.endswith("exact"):
                 tally.drawn += 1
-                pairs = zip(certificate.estimates, best.values, strict=True)
+                pairs = zip(certificate.numbers, best.values, strict=True)
                 tally.outside += sum(
                     not estimate.low - 1e-6 <= value <= estimate.high + 1e-6 for estimate, value in pairs
                 )
@@ -101,7 +100,7 @@ def test_after_each_count_it_is_the_certificate_of_that_count() -> None:
 def test_one_release_keeps_its_bytes() -> None:
     (certificate,) = certify(small(7), BayesNet(), [0], Terms(5), 1)
     assert certificate.after == ()
-    assert "after" not in plain(Best.keep(certificate))
+    assert "after" not in plain(certificate)
 
 
 @pytest.mark.slow

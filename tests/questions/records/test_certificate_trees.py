@@ -75,14 +75,14 @@ def compared(seeds: range) -> Tally:
         for row in {0, int(rng.integers(len(table)))}:
             best, n = best_of(table, method, row, released)
             (certificate,) = certify(table, method, [row], Terms(n, fpr=FPR), seed)
-            if certificate.auc.method.endswith("exact"):
+            if certificate.method.endswith("exact"):
                 tally.exact += 1
                 off = np.abs(numbers(certificate) - best.values)
                 tally.worst = np.maximum(tally.worst, off)
                 if off.max() > CLOSE:
                     tally.far.append((seed, row))
                 continue
-            pairs = zip(certificate.estimates, best.values, strict=True)
+            pairs = zip(certificate.numbers, best.values, strict=True)
             tally.outside += [not estimate.low - 1e-6 <= value <= estimate.high + 1e-6 for estimate, value in pairs]
     return tally
 
@@ -128,17 +128,14 @@ def test_a_fault_in_the_other_world_is_seen(fault: str, monkeypatch: pytest.Monk
 def of_draws(table: Table, method: Synthpop, row: int, draws: int) -> Floats:
     """(draws, 4) by how many of their stated errors certificates on drawn rows are off the exact one."""
     (exact,) = certify(table, method, [row], Terms(len(table)), 0)
-    assert exact.auc.method.endswith("exact")
+    assert exact.method.endswith("exact")
     out = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sequential_trees, "LISTED", 0)
         for seed in range(draws):
             (drawn,) = certify(table, method, [row], Terms(len(table), drawn=2_000), seed)
             out.append(
-                [
-                    _scaled(estimate, wanted.value)
-                    for estimate, wanted in zip(drawn.estimates, exact.estimates, strict=True)
-                ]
+                [_scaled(estimate, wanted.value) for estimate, wanted in zip(drawn.numbers, exact.numbers, strict=True)]
             )
     return np.array(out)
 

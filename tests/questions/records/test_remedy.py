@@ -15,9 +15,8 @@ from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.engines.noisy_counts import rho_of_delta
 from riskkit.questions.records import remedy as remedies
 from riskkit.questions.records import words
-from riskkit.questions.records.certificate import Terms, certify
+from riskkit.questions.records.certificate import Terms, Three, certify
 from riskkit.questions.records.remedy import SHARING, Knob, RemedyPoint, Search, Trial, knobs, remedy
-from riskkit.questions.records.result import Three
 from tests.generators.networks import leaning
 from tests.tables import mixed
 

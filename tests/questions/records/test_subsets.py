@@ -13,10 +13,9 @@ from riskkit.games.released import ReleasedAttack
 from riskkit.questions.records import subsets, words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import forecast, run_records
-from riskkit.questions.records.present import TOGETHER, view
+from riskkit.questions.records.present import TOGETHER, ExposedCounts, view
 from riskkit.questions.records.question import standard
 from riskkit.questions.records.result import COMBINED, LIRA, RMIA, RecordsResult, read, risks
-from riskkit.questions.records.words import headline
 from riskkit.questions.standard import Effort, Situation
 from riskkit.released.distances import Dcr, Nndr
 from riskkit.report import plots
@@ -49,7 +48,8 @@ def test_whom_a_method_copies_is_listed_and_nobody_else() -> None:
     assert set(copied(table)) <= {person.row for person in finding.listed}
     assert len(finding.listed) <= 12
     assert high == set(copied(table))
-    assert headline(finding).startswith(f"For {len(finding.listed)} of 60 people, an attacker can tell")
+    sentence = ExposedCounts(result, Names.all_told({})).sentence(None)
+    assert sentence.startswith(f"For {len(finding.listed)} of 60 people, an attacker can tell")
     assert {person.n for person in result.records} == {64}
     assert {person.row for person in result.records if person.auc is not None and person.auc.low > 0.7} == high
 

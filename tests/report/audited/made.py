@@ -15,8 +15,8 @@ from riskkit.errors import Gravity, Problem, ScoreError, TooFewTrainings
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import UNKNOWN, Cover, Provenance
+from riskkit.questions.records.certificate import Three
 from riskkit.questions.records.remedy import Remedy, RemedyPoint, Search
-from riskkit.questions.records.result import Three
 from riskkit.report import build
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
