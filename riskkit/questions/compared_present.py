@@ -58,8 +58,8 @@ class ComparedWords:
     """What a question of this kind says in words of its own, with the numbers of its strongest look in their places.
 
     ``shown`` says that more members than others are named, ``not_shown`` that this is not shown, and ``nothing`` that
-    it could not be measured; ``plain`` is the leak in one breath, ``no_leak`` that none was found, ``brief`` what
-    was found of both sides in a list. ``axis`` is that of its picture, and ``limits`` what such a result does not show.
+    it could not be measured; ``plain`` is the leak in one breath, ``no_leak`` that none was found. ``title`` and
+    ``axis`` are those of its picture, and ``limits`` what such a result does not show.
     """
 
     question: str
@@ -72,7 +72,6 @@ class ComparedWords:
     no_leak: str
     axis: str
     limits: tuple[str, ...]
-    brief: str
 
     def sentence(self, every: Sequence[LookRow], **values: object) -> str:
         """What was found, in one sentence."""
@@ -89,7 +88,7 @@ class ComparedWords:
             return "", ""
         values = {"known": every[0].known, **every[0].values, **values}
         text = self.no_leak if measured.strongest.low <= measured.guess else self.plain
-        return say(text, **values), say(self.brief, **values)
+        return say(text, **values), say("Members {members}, others {others}.", **every[0].values)
 
 
 def read(

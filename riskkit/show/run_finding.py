@@ -151,7 +151,7 @@ def silence(attacks: int, auc: Estimate) -> dict[str, str]:
             "{guess}).",
             **shares,
         ),
-        "brief": say("Right in {share} of pairs (guessing: {guess}).", **shares),
+        "brief": say("Right: {share} of pairs.", share=shares["share"]),
     }
 
 

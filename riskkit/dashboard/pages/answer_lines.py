@@ -23,8 +23,8 @@ BY_ITSELF = "give_away"
 """Codes of overall verdicts that the give-aways of the file decide begin with it."""
 WIDTHS = (2.1, 2.6, 5.0)
 KEY, KEY_WITH_LIMIT = (
-    phrase("┆ guessing → always right\u2002 ━\u2002interval"),
-    phrase("┆ guessing → always right\u2002 ┃ limit\u2002 ━\u2002interval"),
+    phrase("┆ guessing\u2002 ━\u2002interval"),
+    phrase("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval"),
 )
 """The marks of every line's bar."""
 

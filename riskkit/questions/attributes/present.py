@@ -506,7 +506,7 @@ def _brief(answer: SecretAnswer, names: Names) -> str:
         return ""
     shares = answer.shares
     return (
-        say("Guessed right: {members} of members, {others} of others.", **shares)
+        say("Members {members}, others {others}.", **shares)
         if shares
         else findings.no_leak(names.column(answer.secret))
     )

@@ -585,7 +585,7 @@ def _better(result: ContestResult, names: Names) -> str:
 
 
 def _plain(result: ContestResult, own: Part, names: Names) -> tuple[str, str]:
-    """What protects better, and what the best attacker finds in this release, in people; and that alone.
+    """What protects better, and what the best attacker finds in this release, in people; and that alone, in a list.
 
     Of a leak first what shows it.
     """
@@ -607,7 +607,13 @@ def _plain(result: ContestResult, own: Part, names: Names) -> tuple[str, str]:
             mean=chance.best_mean,
         )
     texts = filter(None, (_better(result, names), sentence))
-    return " ".join(reversed(list(texts)) if _hits(own).low > result.guessing.share else texts), sentence
+    brief = say(
+        "{hits} of {guesses:,} named are members (guessing: {mean:.0f}).",
+        hits=hits,
+        guesses=chance.guesses,
+        mean=chance.best_mean if chance.best_of > 1 else chance.expected,
+    )
+    return " ".join(reversed(list(texts)) if _hits(own).low > result.guessing.share else texts), brief
 
 
 def _hits(part: Part) -> Estimate:

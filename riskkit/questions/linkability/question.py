@@ -32,7 +32,6 @@ WORDS = ComparedWords(
         "Suppose an attacker has two lists of the same {group:,} people, with different columns. The release tells "
         "which rows are one person's for {members} of members and {others} of others; guessing: {guess}."
     ),
-    brief=kept("Rows matched: {members} of members, {others} of others."),
     no_leak=kept(
         "No leak shown: of two files with different columns of the same {group:,} people, the release links "
         "the rows of {members} of members and {others} of others; guessing: {guess}."

@@ -105,7 +105,7 @@ def sentence(bound: Estimate, method: str) -> str:
 def _brief(guessed: Guessed) -> str:
     """How many guesses were right."""
     return say(
-        "{right:,} of {made:,} guesses right (by chance: {half:,.0f}).",
+        "{right:,} of {made:,} right (chance: {half:,.0f}).",
         made=guessed.n_guesses,
         right=guessed.right,
         half=guessed.n_guesses / 2,

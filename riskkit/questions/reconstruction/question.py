@@ -50,7 +50,6 @@ WORDS = ComparedWords(
         "Whoever knows {known_columns} of a person rebuilds from the release {members} of the secret values of members "
         "and {others} of others'."
     ),
-    brief=kept("Secret values rebuilt: {members} of members', {others} of others'."),
     no_leak=kept(
         "No leak shown: whoever knows {known_columns} of a person rebuilds from the release {members} of the "
         "secret values of members and {others} of others'."
@@ -80,7 +79,6 @@ WORDS_WHOLE = replace(
         "Whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the release for {members} of "
         "members and {others} of others."
     ),
-    brief=kept("All secrets rebuilt: {members} of members, {others} of others."),
     no_leak=kept(
         "No leak shown: whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the "
         "release for {members} of members and {others} of others."

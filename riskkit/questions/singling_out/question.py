@@ -30,7 +30,6 @@ WORDS = ComparedWords(
     plain=kept(
         "Whoever knows {known} of a person can single out {members} of members in the release, and {others} of others."
     ),
-    brief=kept("Singled out: {members} of members, {others} of others."),
     no_leak=kept(
         "No leak shown: by {known}, the most telling columns, {members} of members and {others} of others can be "
         "singled out."
