@@ -21,7 +21,7 @@ from riskkit.report import plots, texts
 from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
 from riskkit.report.labels import sentences, warning
-from riskkit.report.lines import FEW, class_of, further, guess, line, reason, reasons, steps
+from riskkit.report.lines import FEW, class_of, further, guess, inapplicable, line, reason, reasons, steps, untested
 from riskkit.report.to_json import as_dict
 from riskkit.show import in_words
 from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
@@ -64,11 +64,10 @@ def cover(findings: Findings) -> Iterator[Block]:
     yield {"kind": "verdict", "icon": icon, "word": word, "why": first}
     yield paragraph(again(MARKS), style="small")
     yield from (paragraph(text) for text in sentences(findings) if warning(findings))
-    leaks, rest = further(findings, listed)
     if others:
-        yield heading(say("Other reasons"))
-        yield {"kind": "list", "items": [*others, leaks] if leaks else others}
-    if rest:
+        yield heading(say("Why"))
+        yield {"kind": "list", "items": others, "is_ordered": True}
+    if rest := further(findings, listed):
         yield paragraph(rest)
     shown = any(give_away.state is State.SHOWN for give_away in findings.give_aways)
     advice = ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
@@ -78,7 +77,7 @@ def cover(findings: Findings) -> Iterator[Block]:
         yield heading(say("Usefulness"))
         yield from whole_blocks(_picture(findings))
     yield heading(say("What was not tested"))
-    yield paragraph(f"{_untested(findings)} {again(texts.NOT_PROOF)}", style="small")
+    yield paragraph(f"{untested(findings)} {again(texts.NOT_PROOF)}", style="small")
     yield {
         "kind": "sign",
         "title": say("Decision"),
@@ -118,25 +117,6 @@ def _released(findings: Findings) -> list[tuple[str, str]]:
         (say("Purpose"), words.use or unsaid),
         (say("About"), counted(findings.people, "{n:,} person", "{n:,} people") if findings.people else ""),
     ]
-
-
-def _untested(findings: Findings) -> str:
-    """The questions that nobody asked, and after them those that were asked, but not of this release."""
-    open_ones = [answer for answer in findings.answers if answer.finding is None and answer.applies]
-    silent = [answer.title for answer in open_ones if answer.shown is None]
-    others = [answer.title for answer in open_ones if answer.shown is not None]
-    parts = (
-        say("{questions}.", questions=joined(silent)) if silent else say("Every question that applies was asked."),
-        _inapplicable(findings),
-        say("Tested, but not about this release: {questions}.", questions=joined(others)) if others else "",
-    )
-    return " ".join(filter(None, parts))
-
-
-def _inapplicable(findings: Findings) -> str:
-    """The questions about something that the files do not have."""
-    beside = [answer.title for answer in findings.answers if not answer.applies]
-    return say("Does not apply to these files: {questions}.", questions=joined(beside)) if beside else ""
 
 
 def verdicts(findings: Findings) -> Iterator[Block]:
@@ -233,7 +213,7 @@ def _rest(findings: Findings) -> Iterator[str]:
     ]
     if silent:
         yield say("Not asked: {questions}.", questions=say(", ").join(silent))
-    if beside := _inapplicable(findings):
+    if beside := inapplicable(findings):
         yield beside
 
 

@@ -114,36 +114,42 @@ def serious(finding: RunFinding) -> str:
 
 FEW = 3
 """Reasons that page one gives."""
+OF_METHODS = ("membership", "records", "one-run")
+"""Questions that are about this release once it is known which method made it."""
 OF_PEOPLE = ("membership", "records")
 """Questions that are mended by leaving people out, whom only a restricted report names."""
 
 
 def reasons(findings: Findings) -> list[str]:
-    """Why the release has its verdict: the answer in one sentence, then what the file shows and the gravest tests."""
+    """The answer in one sentence, and why: what the file shows by itself, then the gravest tests."""
     judged = findings.overall
     shown = [each.brief or each.sentence for each in findings.give_aways if each.state is State.SHOWN]
     tests = sorted(filter(None, (_test(answer) for answer in findings.answered())), key=lambda test: test[:2])
     decisive = [text for gravity, _, text in tests if gravity <= judged.verdict.gravity]
     if shown or judged.shows_leak:
-        return [*shown, *decisive]
+        return [say("Do not release this file as it is."), *shown, *decisive]
     return [in_one_sentence(findings) or judged.why, *decisive]
 
 
-def further(findings: Findings, listed: Sequence[str]) -> tuple[str, str]:
-    """The tests of this release that those reasons leave out, by name: further leaks, and the others by verdict."""
-    leaks: list[str] = []
-    others: dict[str, list[str]] = {}
-    judged = [(own.judgement, own) for own in findings.answers if own.finding is not None and own.judgement is not None]
-    for judgement, own in sorted(judged, key=lambda pair: pair[0].verdict.gravity):
-        if not judgement.shows_leak:
-            others.setdefault(verdict(own)[1], []).append(own.title)
-        elif own.finding is not None and reason(own.finding, judgement) not in listed:
-            leaks.append(own.title)
-    rest = (
-        say("{title}: {text}", title=word, text=say("{questions}.", questions=joined(titles)))
-        for word, titles in others.items()
+def further(findings: Findings, listed: Sequence[str]) -> str:
+    """The tests of this release that those reasons leave out: leaks by name, and how many found none."""
+    judged = [(own.title, own.finding, own.judgement) for own in findings.answers if own.finding and own.judgement]
+    leaks = [title for title, finding, own in judged if own.shows_leak and reason(finding, own) not in listed]
+    undecided = [own for *_, own in judged if own.verdict is Verdict.UNDECIDED]
+    within = sum(own.verdict is Verdict.WITHIN for *_, own in judged)
+    parts = (
+        say("Also a leak: {questions}.", questions=joined(leaks)) if leaks else "",
+        counted(
+            len(undecided),
+            "{n:,} test found no leak and cannot rule one out.",
+            "{n:,} tests found no leak and cannot rule one out.",
+        )
+        if undecided
+        else "",
+        counted(within, "{n:,} test is within its limit.", "{n:,} tests are within their limits.") if within else "",
+        say("No limit is set to judge them by.") if undecided and not findings.limits else "",
     )
-    return say("Also a leak: {questions}.", questions=joined(leaks)) if leaks else "", " ".join(rest)
+    return " ".join(filter(None, parts))
 
 
 def _test(answer: Answer) -> tuple[int, float, str] | None:
@@ -221,6 +227,33 @@ def in_one_sentence(findings: Findings) -> str:
         leaks=len(leaks),
         names=joined(leaks),
     )
+
+
+def untested(findings: Findings) -> str:
+    """What was not tested: questions that nobody asked, people whom a test left out, and what does not apply."""
+    open_ones = [answer for answer in findings.answers if answer.finding is None and answer.applies]
+    silent = [answer.title for answer in open_ones if answer.shown is None]
+    others = [answer.title for answer in open_ones if answer.shown is not None]
+    people = counted(findings.people, "{n:,} person", "{n:,} people")
+    some = [
+        say("{title} {tested:,} of {people}", title=answer.title, tested=tested, people=people)
+        for answer in findings.answers
+        if answer.finding is not None
+        and 0 < (tested := max(own.tested for own in (answer.finding, *answer.others))) < findings.people
+    ]
+    parts = (
+        say("Not asked: {questions}.", questions=joined(silent)) if silent else "",
+        say("Not everybody was tested: {tests}.", tests=joined(some)) if some else "",
+        inapplicable(findings),
+        say("Tested, but not about this release: {questions}.", questions=joined(others)) if others else "",
+    )
+    return " ".join(filter(None, parts)) or say("Every question that applies was asked.")
+
+
+def inapplicable(findings: Findings) -> str:
+    """The questions about something that the files do not have."""
+    beside = [answer.title for answer in findings.answers if not answer.applies]
+    return say("Does not apply to these files: {questions}.", questions=joined(beside)) if beside else ""
 
 
 def guess(answer: Answer) -> str:

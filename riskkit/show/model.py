@@ -278,9 +278,9 @@ class RunFinding:
     ``promises`` are those of private methods, beside what was seen of them. ``for_whom`` compares groups of people;
     ``lowered`` are the searches for the least change that would lower it. ``mendings`` are changes of the release that
     would, each the columns to make coarser as ``riskkit mend`` takes them. ``named`` counts those ``at_risk`` beside as
-    many others. ``change`` says which of the things it tried
-    lowers a leak; empty where its question says it of all runs alike. ``view`` is what its question shows of it, block
-    by block.
+    many others. ``tested`` counts the people it asks about one by one; 0 where it asks about all together. ``change``
+    says which of the things it tried lowers a leak; empty where its question says it of all runs alike. ``view`` is
+    what its question shows of it, block by block.
     """
 
     id: str
@@ -308,6 +308,7 @@ class RunFinding:
     lowered: tuple[Lowered, ...] = ()
     mendings: tuple[tuple[str, ...], ...] = ()
     named: str = ""
+    tested: int = 0
     change: str = ""
     view: tuple[Block, ...] = ()
 

@@ -13,6 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import streamlit as st
 
@@ -44,6 +45,29 @@ GRAVITY = Readings(
 )
 """Icon, word and colour, gravest first. The colour repeats what icon and word say."""
 
+SLOT = Readings(
+    real=phrase("real"),
+    synthetic=phrase("synthetic"),
+    holdout=phrase("holdout"),
+    children_real=phrase("second real"),
+    children_synthetic=phrase("second synthetic"),
+    children_holdout=phrase("second holdout"),
+)
+"""What the table of a slot is called within a sentence."""
+SLOT |= {slot: phrase("release {number}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
+
+STATE = Readings(
+    queued=phrase("under way"),  # the strip stands on while the run begins
+    running=phrase("running"),
+    paused=phrase("paused"),
+    interrupted=phrase("interrupted"),
+    finished=phrase("finished"),
+    failed=phrase("failed"),
+    cancelled=phrase("cancelled"),
+)
+"""What the strip says of the newest run."""
+
+K = TypeVar("K")
 JOINER = "\u2060"
 """Has no width; keeps apart what Markdown would otherwise join into a link, an icon or an arrow."""
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
@@ -75,18 +99,23 @@ def quiet(markdown: str) -> str:
     return f":small[:gray[{markdown}]]"
 
 
-def tell_apart(lines: Mapping[str, str], short: Callable[[str], str] = lambda own: own[:6]) -> dict[str, str]:
-    """Each line by the id of what it is about; with its short id where several say the same."""
+def tell_apart(lines: Mapping[K, str], short: Callable[[K], str] = lambda own: str(own)[:6]) -> dict[K, str]:
+    """Each line by the id of what it is about; with what is short for that where several say the same."""
     same = Counter(lines.values())
     return {own: line if same[line] == 1 else f"{line} · {short(own)}" for own, line in lines.items()}
 
 
-def header(title: str, audit: Audit | None) -> None:
-    """The page's title, a question, and under it which audit is open and how it stands."""
+def title(text: str) -> None:
+    """The title of a page that is about no single audit."""
     state.say_what_was_told()
     styles.roomy()
     styles.own_words()
-    st.title(title, anchor=False)
+    st.title(text, anchor=False)
+
+
+def header(question: str, audit: Audit | None) -> None:
+    """The page's title, a question, and under it which audit is open and how it stands."""
+    title(question)
     if audit is None:
         st.markdown(quiet(say("No audit is open.")))
         return
@@ -209,10 +238,10 @@ def empty(audit: Audit | None, needed: Sequence[str] = ("real", "synthetic")) ->
 def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
     """The way to the page that comes next in the order of the work, once an audit is open; the last leads to the first.
 
-    Without an audit the page itself says what to do first.
+    The report ends the work. Without an audit the page itself says what to do first.
     """
     with guard():
-        if state.current() is not None:
+        if state.current() is not None and opened.url_path != "report":
             following = pages[(list(pages).index(opened) + 1) % len(pages)]
             styles.place("onward")
             label = say("Next: {page}", page=following.title)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -21,13 +23,13 @@ from riskkit.dashboard.pages import answer_lines, report_files
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.measurement import Judgement, title
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.report import plots
 from riskkit.report.build import rejudge
-from riskkit.report.lines import if_made
+from riskkit.report.lines import if_made, untested
 from riskkit.show import glossary, in_words
 from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed_blocks
-from riskkit.show.model import Class, Findings, RunFinding
+from riskkit.show.model import Class, Findings, RunFinding, WhatIf
 from riskkit.show.profile import ROOM
 
 GROUND = "#FFFFFF"
@@ -36,17 +38,16 @@ GROUND = "#FFFFFF"
 
 def show(audit: Audit) -> None:
     """The whole page for an audit with a real table."""
-    top = st.container()
     judged = rejudge(current(audit, report_files.options(audit)), kept := audit.limits)
-    with top:
-        st.header(title(judged.overall.verdict), anchor=False)
-        verdicts.warning_line(judged.give_aways)
-        answer_lines.why(judged)
-        if judged.overall.settle and not judged.overall.code.startswith(answer_lines.BY_ITSELF):
-            st.markdown(say("**What would decide it.** {settle}", settle=plain(judged.overall.settle)))
-        answer_lines.copies(judged)
+    st.header(title(judged.overall.verdict), anchor=False)
+    verdicts.warning_line(judged.give_aways)
+    answer_lines.why(judged)
+    if judged.overall.settle and not judged.overall.code.startswith(answer_lines.BY_ITSELF):
+        st.markdown(say("**What would decide it.** {settle}", settle=plain(judged.overall.settle)))
+    answer_lines.copies(judged)
     report_files.downloads(audit, judged)
     answer_lines.lines(judged)
+    st.markdown(say("**What was not tested.** {what}", what=plain(untested(judged))))
     answer_lines.silent(judged)
     limits.controls(audit, [answer.question for answer in judged.answered()], is_open=bool(kept))
     if "synthetic" in audit.files:
@@ -90,12 +91,20 @@ def _details(findings: Findings) -> None:
             with st.expander(plain(answer.title)):
                 st.markdown(f"**{plain(answer.finding.sentence)}**")
                 _draw_section(answer.finding, answer.judgement)
-        for what_if in answer.what_ifs:
-            with st.expander(f"{plain(answer.title)} · {plain(if_made(what_if))}"):
+        titles = shell.tell_apart(dict(enumerate(map(if_made, answer.what_ifs))), partial(_differing, answer.what_ifs))
+        for place, what_if in enumerate(answer.what_ifs):
+            with st.expander(f"{plain(answer.title)} · {plain(titles[place])}"):
                 _draw_section(what_if.finding, what_if.judgement)
     with st.expander(say("What the words mean")):
         for name, meaning in glossary.report_glossary().items():
             st.markdown(f"**{plain(name)}.** {plain(meaning)}")
+
+
+def _differing(what_ifs: Sequence[WhatIf], place: int) -> str:
+    """The settings of one of several what-ifs that are not those of all."""
+    every = [what_if.finding.settings for what_if in what_ifs]
+    own = every[place].items()
+    return joined(f"{name}: {text}" for name, text in own if any(each.get(name) != text for each in every))
 
 
 def _draw_section(finding: RunFinding, judged: Judgement | None) -> None:

@@ -18,7 +18,7 @@ from riskkit.dashboard.frame import shell, state, styles, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Cover
-from riskkit.language import Readings, again, keep_speaking, phrase, say
+from riskkit.language import Readings, again, counted, joined, keep_speaking, phrase, say
 from riskkit.report import texts
 from riskkit.report.document import SETTINGS
 from riskkit.report.labels import sentences, warning
@@ -57,6 +57,8 @@ WORDS = Readings(
     by=phrase("Who is responsible for it"),
 )
 """What page one says in the steward's own words, as its form asks for it; ``setting`` is chosen among a few."""
+ON_PAGE_ONE = ("organisation", "recipients", "use")
+"""Those without which page one has an empty line."""
 
 
 def options(audit: Audit) -> Options:
@@ -81,6 +83,14 @@ def downloads(audit: Audit, findings: Findings) -> None:
         what = f"page one {as_dict(findings)['sha256']}"
         image = state.cached(what, audit, lambda: page_one(findings))
         st.image(image, width="stretch", alt=say("Page one as it is printed"))
+        if st.button(say("Enlarge"), key=f"{KEY}.enlarge", icon=":material/zoom_in:"):
+            _enlarge(image)
+
+
+def _enlarge(image: bytes) -> None:
+    """Page one as wide as the window, to be read on the screen."""
+    page = st.dialog(say("Page one as it is printed"), width="large")(st.image)
+    page(image, width="stretch")
 
 
 def _controls(audit: Audit, findings: Findings) -> None:
@@ -115,8 +125,16 @@ def _words(audit: Audit) -> None:
     """What page one says of the release in the steward's own words; it is kept with the audit."""
     cover = audit.cover
     _word(audit, "by", st.text_input, WORDS["by"], max_chars=200)
-    stated = plain(", ".join(filter(None, (cover.organisation, cover.recipients))))
-    with st.expander(stated or say("Say who releases it, to whom, and for what")):
+    if empty := [WORDS[name] for name in ON_PAGE_ONE if not getattr(cover, name)]:
+        lines = joined(line[:1].lower() + line[1:] for line in empty)
+        many = counted(
+            len(empty),
+            "{n} line of page one is empty: {lines}.",
+            "{n} lines of page one are empty: {lines}.",
+            lines=lines,
+        )
+        st.markdown(f":material/edit: {many}")
+    with st.expander(say("Fill in page one")):
         for name in WORDS:
             if name != "by":
                 placeholder = again(texts.TITLE) if name == "title" else None

@@ -199,6 +199,7 @@ def _read(
         change=_remedy_of_one(outcomes) if is_own else "",
         game=_game(run, result, outcomes, names, facts),
         measured=measured,
+        tested=len({outcome.labels["record"] for outcome in outcomes} - {MADE_UP}),
         estimates=(
             *(names.estimate(e) for outcome in judged for e in outcome.estimates.values()),
             *(map(names.estimate, result.others) if is_first else ()),

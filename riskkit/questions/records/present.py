@@ -397,6 +397,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             ),
             what_if="" if is_own else _what_if(run, result.plan.generator, names, facts),
             counts=counts,
+            tested=len(aucs),
             promises=() if of_people else _promises(run, names, facts, strongest),
             growing=_growing(result, names),
             for_whom=for_whom.read(run.result, names, room="attacks"),
