@@ -18,6 +18,7 @@ from riskkit.judging.measurement import Judgement
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.language import again, joined, say
 from riskkit.questions import always, questions
+from riskkit.report.lines import OF_METHODS
 from riskkit.show.model import FURTHER, RELEASE, Answer, Class, Findings, GiveAwayLine, Given, Played
 from riskkit.show.names import Names
 from riskkit.show.pairs import HIGHER, LOWER, SOME_HIGHER, Paired, Same
@@ -50,6 +51,11 @@ class AuditSide:
         if self.answer is None or self.answer.finding is None:
             return None
         return self.answer.finding.measured.strongest
+
+    @property
+    def shows_leak(self) -> bool:
+        """Whether its verdict is that a leak is shown."""
+        return self.judgement is not None and self.judgement.shows_leak
 
     @property
     def scale(self) -> str:
@@ -110,16 +116,17 @@ class ComparedQuestion:
         return HIGHER if new.low > old.high else NOT_COMPARED
 
     @property
-    def is_paired(self) -> bool:
-        """Whether the change is that of the same people."""
-        return bool(self.pairs)
+    def is_of_method(self) -> bool:
+        """Whether it measured the method that made both, so that the number of one is that of the other."""
+        return self.question in OF_METHODS and self.before.estimate == self.after.estimate is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedAudits:
     """Two audits of one real table; ``left_out`` people are in the first alone.
 
-    ``has_same_holdout``: without it, nobody who was not in was asked about twice.
+    ``has_same_holdout``: without it, nobody who was not in was asked about twice. ``uncured`` are the titles of
+    questions about the method that showed a leak before a repair, and are not asked of the repaired file.
     """
 
     before: Findings
@@ -127,11 +134,13 @@ class ComparedAudits:
     lines: tuple[ComparedQuestion, ...]
     left_out: int = 0
     has_same_holdout: bool = True
+    uncured: tuple[str, ...] = ()
 
     @property
     def questions(self) -> tuple[ComparedQuestion, ...]:
-        """The questions that either release was asked."""
-        return tuple(line for line in self.lines if line.before.estimate or line.after.estimate)
+        """The questions that either release was asked: leaks in the second first, then leaks in the first."""
+        either = (line for line in self.lines if line.before.estimate or line.after.estimate)
+        return tuple(sorted(either, key=lambda line: (not line.after.shows_leak, not line.before.shows_leak)))
 
     @property
     def give_aways(self) -> tuple[tuple[GiveAwayLine | None, GiveAwayLine | None], ...]:
@@ -141,9 +150,20 @@ class ComparedAudits:
         )
         return tuple((ours.get(key), theirs.get(key)) for key in dict.fromkeys([*ours, *theirs]))
 
-    def count(self, change: str) -> int:
+    def by_file(self) -> dict[str, tuple[State | None, State | None]]:
+        """How each give-away stands in either file, by its code; None where a file has nothing of the kind.
+
+        Of several identifiers in a file it is the gravest.
+        """
+        sides = []
+        for side in (self.before, self.after):
+            lines = sorted(side.give_aways, key=lambda line: list(State).index(line.state), reverse=True)
+            sides.append({line.code: line.state for line in lines})
+        return {code: (sides[0].get(code), sides[1].get(code)) for code in dict.fromkeys([*sides[0], *sides[1]])}
+
+    def count(self, *changes: str) -> int:
         """How many questions changed so."""
-        return sum(line.change == change for line in self.lines)
+        return sum(line.change in changes for line in self.lines)
 
 
 def _key(line: GiveAwayLine) -> tuple[str, str, int]:
@@ -200,7 +220,8 @@ def compare(
         is_alike = plans[0] == plans[1]
         lines.append(ComparedQuestion(name, title, asks, scale, sides[0], sides[1], pairs, limit, is_alike))
     opened = _open(first, second, unseen[0]), _open(second, first, unseen[1])
-    return ComparedAudits(*opened, tuple(lines), len(gone), shared)
+    uncured = method_leaks(before, after, (first, second))
+    return ComparedAudits(*opened, tuple(lines), len(gone), shared, uncured)
 
 
 def method_leaks(before: Audit, after: Audit, sides: tuple[Findings, Findings]) -> tuple[str, ...]:

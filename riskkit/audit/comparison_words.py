@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from riskkit import wording
 from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, ComparedAudits, ComparedQuestion
+from riskkit.core import Estimate
 from riskkit.judging.give_aways import State
+from riskkit.judging.measurement import Verdict
 from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.show.model import GiveAwayLine
 from riskkit.show.pairs import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
@@ -23,16 +26,67 @@ CHANGES: Mapping[str, tuple[str, str]] = Readings(
     }
 )
 """Arrow and word of each change; of every measure, lower means that less is given away."""
-EACH = phrase("Where nothing differs, about one question in twenty seems to differ by chance alone.")
+EACH = phrase("By chance alone, about one in twenty seems to differ.")
 OTHER_HOLDOUT = phrase(
     "The two audits have different holdouts, so no person outside the data is in both: only intervals that lie "
     "apart are distinguished."
 )
 
 
+def summary(compared: ComparedAudits) -> tuple[str, ...]:
+    """Whether the second release is better and whether it is safe; then by what, and what still leaks, in sentences.
+
+    Better or worse is said of what the files show by themselves: of many tests, one in twenty differs by chance.
+    """
+    states = compared.by_file()
+    nothing = (None, State.NOT_SHOWN)  # where it was not looked for, neither file is the better one
+    gone = [code for code, pair in states.items() if pair[0] is State.SHOWN and pair[1] in nothing]
+    new = [code for code, pair in states.items() if pair[1] is State.SHOWN and pair[0] in nothing]
+    still = [code for code, pair in states.items() if pair[1] is State.SHOWN and pair[0] not in nothing]
+    open_ones = [code for code, pair in states.items() if pair[1] is State.OPEN]
+    leaks = [line.title for line in compared.questions if line.after.shows_leak]
+    verdicts = (line.after.judgement.verdict for line in compared.questions if line.after.judgement is not None)
+    tests, asked = sum(verdict is not Verdict.DESCRIBED for verdict in verdicts), sentence(compared)
+    is_worse = bool(new or compared.count(HIGHER, SOME_HIGHER))
+    if gone and is_worse:
+        first = say("B is better in one way and worse in another.")
+    elif new:
+        first = say("B is worse.")
+    elif gone and (still or leaks or compared.uncured):
+        first = say("B is better, not safe.")
+    elif gone and open_ones:
+        first = say("B is better; whether it is safe is open.")
+    elif gone:
+        many = counted(
+            tests, "B is better: {n:,} test found no leak in it.", "B is better: {n:,} tests found no leak in it."
+        )
+        first = many if tests else say("B is better. No test of it has finished yet.")
+    else:
+        first, asked = asked, ""
+    parts = _of_files(gone, new, still, open_ones)
+    if leaks:
+        parts.append(say("Tests show a leak in B: {questions}.", questions=joined(leaks)))
+    if compared.uncured:
+        parts.append(method_leaks(compared.uncured))
+    if compared.count(LOWER, HIGHER, SOME_HIGHER):
+        asked = f"{asked} {again(EACH)}".strip()
+    return tuple(filter(None, (first, *parts, asked)))
+
+
+def _of_files(gone: Sequence[str], new: Sequence[str], still: Sequence[str], open_ones: Sequence[str]) -> list[str]:
+    """What the second file exposes people by no longer, since the change, still, or perhaps."""
+    names = [joined(map(inside, codes)) for codes in (gone, new, still, open_ones)]
+    return [
+        say("Its file no longer exposes people by: {what}.", what=names[0]) if gone else "",
+        say("Its file now exposes people by: {what}.", what=names[1]) if new else "",
+        say("Its file exposes people by: {what}.", what=names[2]) if still else "",
+        say("Its file may expose people by: {what}.", what=names[3]) if open_ones else "",
+    ]
+
+
 def sentence(compared: ComparedAudits) -> str:
-    """What it comes to: in how many questions the second release shows less, more, or no difference."""
-    alike = compared.count(NOT_SHOWN) + compared.count(NOT_COMPARED)
+    """In how many questions the second release shows less, more, or no difference."""
+    alike = compared.count(NOT_SHOWN, NOT_COMPARED)
     parts = [
         say("less in {n}", n=compared.count(LOWER)) if compared.count(LOWER) else "",
         say("more in {n}", n=compared.count(HIGHER)) if compared.count(HIGHER) else "",
@@ -43,33 +97,16 @@ def sentence(compared: ComparedAudits) -> str:
     if not changes:
         return say("No question was asked of both releases yet.")
     many = counted(
-        compared.count(LOWER) + compared.count(HIGHER) + compared.count(SOME_HIGHER) + alike,
+        compared.count(LOWER, HIGHER, SOME_HIGHER) + alike,
         "Of the {n} question that both were asked",
         "Of the {n} questions that both were asked",
     )
     return say("{many}, release B shows {told}.", many=many, told=changes)
 
 
-def by_themselves(compared: ComparedAudits) -> str:
-    """Which of the two files exposes people before any test is run, and by what; empty where neither does."""
-    shown: list[list[str]] = [[], []]
-    for pair_of_lines in compared.give_aways:
-        for names, line in zip(shown, pair_of_lines, strict=True):
-            if line is not None and line.state is State.SHOWN:
-                names.append(GIVE_AWAYS[line.code][:1].lower() + GIVE_AWAYS[line.code][1:])
-    before, after = (wording.and_joined(dict.fromkeys(names)) if names else "" for names in shown)
-    if before and after:
-        return say("Both files expose people by themselves. A: {before}. B: {after}.", before=before, after=after)
-    side = compared.after if before else compared.before
-    if (before or after) and any(line.state is State.OPEN for line in side.give_aways):
-        if before:
-            return say("File A exposes people by itself ({what}). File B may expose people, too.", what=before)
-        return say("File B exposes people by itself ({what}). File A may expose people, too.", what=after)
-    if before:
-        return say("File A exposes people by itself ({what}). In file B nothing was found.", what=before)
-    if after:
-        return say("File B exposes people by itself ({what}). In file A nothing was found.", what=after)
-    return ""
+def inside(code: str) -> str:
+    """The name of a give-away within a sentence."""
+    return GIVE_AWAYS[code][:1].lower() + GIVE_AWAYS[code][1:]
 
 
 def method_leaks(titles: Sequence[str]) -> str:
@@ -103,31 +140,38 @@ def line(line: ComparedQuestion) -> str:
 
 
 def pair(paired: Paired) -> str:
-    """One difference on the same people."""
-    value, low, high = paired.estimate.value, paired.estimate.low, paired.estimate.high
-    if low > 0:
-        change = say("Higher by {amount}", amount=amount(value, low, high))
-    elif high < 0:
-        change = say("Lower by {amount}", amount=amount(-value, -high, -low))
+    """One difference on the same people; of a share of them also how many they are."""
+    estimate, looks = paired.estimate, say("; corrected for {looks:,}", looks=paired.looks) if paired.looks > 1 else ""
+    size = replace(estimate, value=-estimate.value, low=-estimate.high, high=-estimate.low)
+    size = size if estimate.high < 0 else estimate
+    if paired.is_of_hits and paired.change != NOT_SHOWN:
+        many = {
+            "n": estimate.n,
+            "people": round(size.value * estimate.n),
+            "points": wording.points_in_tenths(size),
+            "who": paired.who,
+            "looks": looks,
+        }
+        if estimate.high < 0:
+            return say("Of the same {n:,} people {people:,} fewer are guessed right: {points} ({who}{looks}).", **many)
+        return say("Of the same {n:,} people {people:,} more are guessed right: {points} ({who}{looks}).", **many)
+    if estimate.low > 0:
+        change = say("Higher by {amount}", amount=amount(size))
+    elif estimate.high < 0:
+        change = say("Lower by {amount}", amount=amount(size))
     else:
-        change = say("No difference shown: {amount}", amount=amount(value, low, high))
-    how = say("{of}, {who}", of=paired.of, who=paired.who)
-    looks = say("; corrected for {looks:,}", looks=paired.looks) if paired.looks > 1 else ""
-    return say("{change} ({how}{looks}).", change=change, how=how, looks=looks)
+        change = say("No difference shown: {amount}", amount=amount(size))
+    return say(
+        "{change} ({how}{looks}).", change=change, how=say("{of}, {who}", of=paired.of, who=paired.who), looks=looks
+    )
 
 
-def amount(value: float, low: float, high: float) -> str:
+def amount(size: Estimate) -> str:
     """``0.12 [0.08, 0.16]``, with a sign where it may be of either, and with a digit more where an end would read 0."""
+    value, low, high = size.value, size.low, size.high
     small = any(0 < abs(end) < 0.005 for end in (value, low, high)) and (low > 0 or high < 0)
     digits = f"{'+' if low <= 0 <= high else ''}.{3 if small else 2}f"
     return f"{value:{digits}} [{low:{digits}}, {high:{digits}}]"
-
-
-def picture_in_words(lines: Sequence[ComparedQuestion]) -> str:
-    """What a picture of these questions shows, in a line."""
-    return "; ".join(
-        say("{title}: {change}", title=line.title, change=CHANGES[line.change][1].lower()) for line in lines
-    )
 
 
 def movers_in_words(counts: Moved, limit: float) -> str:
@@ -178,7 +222,9 @@ GIVE_AWAYS: Mapping[str, str] = Readings(
 
 
 def numbers(line: ComparedQuestion) -> tuple[str, str]:
-    """The number that either verdict stands on, with its interval."""
+    """The number that either verdict stands on, with its interval; empty where the difference is of another measure."""
+    if line.change in (LOWER, HIGHER) and line.pairs and line.pairs[0].is_of_hits:
+        return "", ""
     first, second = (
         "–" if side.estimate is None else wording.number(side.estimate) for side in (line.before, line.after)
     )
@@ -187,7 +233,10 @@ def numbers(line: ComparedQuestion) -> tuple[str, str]:
 
 def notes(compared: ComparedAudits) -> tuple[str, ...]:
     """What must be said beside a comparison."""
-    sentences = [again(EACH)] if any(line.change != ONLY_ONE for line in compared.questions) else []
+    sentences = []
+    if of_method := [line.title for line in compared.questions if line.is_of_method]:
+        questions = wording.and_joined(of_method)
+        sentences.append(say("{questions}: this measures the method, which is the same for both.", questions=questions))
     if compared.left_out:
         people = counted(compared.left_out, "{n:,} person is", "{n:,} people are")
         sentences.append(say("{people} in one real table alone; differences are of everybody else.", people=people))

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from riskkit.audit import comparison_words as words
-from riskkit.audit.comparison import AuditSide, ComparedAudits, ComparedQuestion, compare, method_leaks
+from riskkit.audit.comparison import AuditSide, ComparedAudits, ComparedQuestion, compare
 from riskkit.commands._audit import audit_named
 from riskkit.commands._output import print_json
 from riskkit.judging.measurement import title
@@ -30,13 +30,11 @@ def run(options: argparse.Namespace) -> int:
     """Compare them; returns the exit code."""
     before, after = map(audit_named, (options.before, options.after))
     comparison = compare(before, after, kind=Class.SHAREABLE)
-    uncured = words.method_leaks(method_leaks(before, after, (comparison.before, comparison.after)))
     if options.json:
-        print_json(_as_dict(comparison) | {"uncured": uncured})
+        print_json(_as_dict(comparison))
         return 0
-    print(f"A  {before.name}  {before.id[:8]}\nB  {after.name}  {after.id[:8]}\n\n{words.sentence(comparison)}\n")
-    if uncured:
-        print(f"{uncured}\n")
+    print(f"A  {before.name}  {before.id[:8]}\nB  {after.name}  {after.id[:8]}\n")
+    print("\n".join(words.summary(comparison)) + "\n")
     for code, first, second in _give_aways(comparison):
         print(f"{words.GIVE_AWAYS[code]}: A {first}, B {second}")
     for line in comparison.questions:
@@ -60,7 +58,7 @@ def _lines(line: ComparedQuestion) -> list[str]:
 
 
 def _side(side: AuditSide, number: str) -> str:
-    return f"{number}  {title(side.judgement.verdict)}" if side.judgement is not None else number
+    return f"{number}  {title(side.judgement.verdict)}".strip() if side.judgement is not None else number
 
 
 def _give_aways(comparison: ComparedAudits) -> list[tuple[str, str, str]]:
@@ -75,11 +73,12 @@ def _as_dict(comparison: ComparedAudits) -> dict[str, Any]:
     """Plain values for JSON."""
     return {
         "settings": {"question": "compare"},
-        "sentence": words.sentence(comparison),
+        "sentence": " ".join(words.summary(comparison)),
         "give_aways": [{"code": code, "a": a, "b": b} for code, a, b in _give_aways(comparison)],
         "questions": [_line(line) for line in comparison.questions],
         "left_out": comparison.left_out,
         "notes": list(words.notes(comparison)),
+        "uncured": words.method_leaks(comparison.uncured),
     }
 
 

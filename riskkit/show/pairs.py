@@ -55,6 +55,11 @@ class Paired:
             return SOME_HIGHER
         return LOWER if self.estimate.high < 0 else NOT_SHOWN
 
+    @property
+    def is_of_hits(self) -> bool:
+        """Whether it counts people who are guessed right, which no verdict stands on by itself."""
+        return self.estimate.name == "hits_difference"
+
     def turned(self) -> Paired:
         """The same of the first run less the second."""
         estimate = self.estimate

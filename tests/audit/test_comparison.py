@@ -113,6 +113,10 @@ def test_a_release_that_copies_people_is_worse_than_one_that_does_not(make: Call
     assert by_name["contest"].change == ONLY_ONE
     assert comparison.count(LOWER) == 2
     assert words.sentence(comparison) == "Of the 2 questions that both were asked, release B shows less in 2."
+    assert words.summary(comparison)[:2] == (
+        "B is better: 2 tests found no leak in it.",
+        "Its file no longer exposes people by: order of the rows, copied rows, values of one person alone.",
+    )
     copies = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "copies")
     assert words.give_away(*copies) == ("exposes people", "nothing found")
 
@@ -157,6 +161,12 @@ def test_a_shuffled_release_shows_no_difference(make: Callable[..., Audit]) -> N
     assert "no difference in 2" in words.sentence(comparison)
     order = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "row_order")
     assert words.give_away(*order) == ("exposes people", "nothing found")
+    assert words.summary(comparison)[0] == "B is better, not safe."
+    leaks = {line.question for line in comparison.questions if line.after.shows_leak}
+    assert leaks, "the copies are there still"
+    assert [line.after.shows_leak for line in comparison.questions] == sorted(
+        (line.after.shows_leak for line in comparison.questions), reverse=True
+    )
 
 
 def test_other_holdouts_are_not_paired(make: Callable[..., Audit]) -> None:
@@ -173,10 +183,16 @@ def test_a_file_is_not_clean_where_its_audit_had_no_holdout(make: Callable[..., 
     ]
     rows[1:] = np.random.default_rng(1).permutation(rows[1:]).tolist()
     old, new = (make(name, "\n".join(rows).encode()) for name in ("holdout", "none"))
-    assert words.by_themselves(compare(old, make("other", table(3)))).endswith("In file B nothing was found.")
+    assert words.summary(compare(old, make("other", table(3))))[:2] == (
+        "B is better. No test of it has finished yet.",
+        "Its file no longer exposes people by: values of one person alone.",
+    )
     new.drop("holdout")
     comparison = compare(old, new)
-    assert words.by_themselves(comparison).endswith("File B may expose people, too.")
+    asked_of_none = "No question was asked of both releases yet."
+    assert words.summary(comparison)[0] == words.summary(compare(new, old))[0] == asked_of_none
+    assert words.summary(comparison)[1].startswith("Its file may expose people by: ")
+    assert words.summary(compare(new, old))[1].startswith("Its file exposes people by: ")
     values = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "values")
     assert words.give_away(*values) == ("exposes people", "may expose people")
     assert words.give_away(

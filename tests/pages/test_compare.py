@@ -3,15 +3,11 @@
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.repair import mend_audit
-from riskkit.core import Estimate
 from riskkit.dashboard.pages import compare
-from riskkit.figures import rows
 from riskkit.jobs.store import Audit
 from riskkit.mend.release import Mending
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.show.model import Chart
-from riskkit.show.pairs import twins
 from tests.pages.runs import faked, finished
 from tests.pages.screens import csv, healthy, loaded, opened, press, shown
 
@@ -48,9 +44,11 @@ def test_two_releases_stand_side_by_side() -> None:
     assert chosen(screen) == (first.id, second.id)
     text = shown(screen)
     assert "Of the 1 question that both were asked, release B shows" in text
+    assert "B is better" in text
+    assert "Its file no longer exposes people by: order of the rows, copied rows" in text
     assert "Attributes" in text
-    assert "share of the same people guessed rightly" in text
-    assert len(screen.get("plotly_chart")) == 1
+    assert "fewer are guessed right" in text
+    assert not screen.get("plotly_chart")
 
 
 def test_a_mended_release_opens_beside_the_one_it_was_made_from() -> None:
@@ -100,24 +98,3 @@ def test_a_changed_release_whose_real_table_is_another_by_now_opens_on_no_error(
     screen = healthy(opened(made, COMPARE))
     assert not screen.error
     assert made.id not in chosen(screen)
-
-
-def test_the_picture_has_both_releases_guessing_and_limits() -> None:
-    def estimate(value: float) -> Estimate:
-        return Estimate("auc", value, value - 0.1, value + 0.05, 0.95, "", 100)
-
-    names = "Release A", "Release B"
-    bars = [
-        *twins("↓ Released  ┊ limit 0.70", names, (estimate(0.8), estimate(0.6)), 0.7),
-        *twins("Records", names, (None, estimate(0.55))),
-    ]
-    figure = rows.intervals(Chart("Lower", "AUC (guessing 0.50)", tuple(bars), 0.5, (0.5, 1.0)))
-    old, new = figure.data
-    assert list(old.x) == [0.8]
-    assert list(new.x) == [0.6, 0.55]
-    assert [round(reach, 9) for reach in old.error_x.array] == [0.05]
-    lines = [(shape.x0, shape.line.dash) for shape in figure.layout.shapes]
-    assert lines.count((0.5, None)) == 3
-    assert lines.count((0.7, "dot")) == 2
-    assert old.marker.symbol != new.marker.symbol
-    assert any("limit 0.70" in text.text for text in figure.layout.annotations)

@@ -9,25 +9,17 @@ from contextlib import suppress
 import streamlit as st
 
 from riskkit.audit import comparison_words as words
-from riskkit.audit.comparison import (
-    NOT_COMPARED,
-    ONLY_ONE,
-    ComparedAudits,
-    ComparedQuestion,
-    compare,
-    leave_out,
-    method_leaks,
-)
+from riskkit.audit.comparison import ONLY_ONE, ComparedAudits, ComparedQuestion, compare, leave_out
 from riskkit.audit.report_facts import read_given
-from riskkit.dashboard.frame import shell, state, verdicts, views
+from riskkit.dashboard.frame import shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
-from riskkit.judging.measurement import SCALES
+from riskkit.judging.measurement import title
 from riskkit.language import counted, say, unbroken
-from riskkit.show.model import Bar, Chart, Class
-from riskkit.show.pairs import NOT_SHOWN, twins
+from riskkit.show.model import Class
+from riskkit.show.pairs import HIGHER, LOWER, SOME_HIGHER
 
 KEY = "compare"
 EVERY = 1.5
@@ -36,7 +28,7 @@ SIDES = (("left", "A"), ("right", "B"))
 
 
 def show(opened: Audit | None) -> None:
-    """The two menus, the sentence, the pictures, and the details of every question."""
+    """The two menus, the answer, a line for each question, and what each stands on."""
     ready = _ready()
     if len(ready) < 2 and opened is None:
         shell.empty(None)
@@ -46,35 +38,22 @@ def show(opened: Audit | None) -> None:
         _lacking()
         return
     comparison = state.cached(_what(before, after), before, lambda: _comparison(before, after))
-    by_themselves, asked = words.by_themselves(comparison), words.sentence(comparison)
-    st.header(unbroken(plain(by_themselves or asked)), anchor=False)
-    if by_themselves:
-        st.markdown(plain(asked))
-    if uncured := words.method_leaks(method_leaks(before, after, (comparison.before, comparison.after))):
-        st.markdown(plain(uncured))
+    first, *sentences = words.summary(comparison)
+    st.header(unbroken(plain(first)), anchor=False)
+    st.markdown(plain(" ".join(sentences)))
     if not _under_way(before, after) and all(line.change == ONLY_ONE for line in comparison.questions):
         _lead_on(comparison, before, after)
-    alike = [line for line in comparison.questions if line.change in (NOT_SHOWN, NOT_COMPARED)]
-    alone = [line for line in comparison.questions if line.change == ONLY_ONE]
-    changed = [line for line in comparison.questions if line not in (*alike, *alone)]
+    _lines(comparison.questions)
+    changed = [line for line in comparison.questions if line.change in (LOWER, HIGHER, SOME_HIGHER)]
     for line in changed:
-        _line(line)
+        _in_full(line)
+    for sentence in words.notes(comparison):
+        st.caption(plain(sentence))
     _give_aways(comparison)
-    _pictures(changed, "changed")
-    if alone:
-        many = counted(
-            len(alone), "Asked of one release alone: {n:,} question", "Asked of one release alone: {n:,} questions"
-        )
-        with st.expander(many):
-            for line in alone:
-                _line(line)
-    if alike:
-        many = counted(len(alike), "No difference shown: {n:,} question", "No difference shown: {n:,} questions")
-        with st.expander(many, expanded=len(alike) == len(comparison.questions)):
-            for line in alike:
-                _line(line)
-            _pictures(alike, "alike")
-    st.caption(plain(" ".join(words.notes(comparison))))
+    if rest := [line for line in comparison.questions if line not in changed]:
+        with st.expander(say("The other questions in full")):
+            for line in rest:
+                _in_full(line)
 
 
 def _comparison(before: Audit, after: Audit) -> ComparedAudits:
@@ -200,58 +179,32 @@ def _look_again(audits: Sequence[Audit], live: int) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------------
-# Pictures and lines
+# Lines
 
 
-def _pictures(asked: Sequence[ComparedQuestion], key: str) -> None:
-    for index, chart in enumerate(pictures(asked)):
-        views.picture(chart, f"{KEY}.{key}.{index}")
-
-
-def pictures(asked: Sequence[ComparedQuestion]) -> list[Chart]:
-    """A picture for each scale on which both releases, or one of them, have a number."""
-    out = []
-    names = [say("Release {letter}", letter=letter) for _, letter in SIDES]
-    for scale in dict.fromkeys(line.scale for line in asked):
-        lines = [line for line in asked if line.scale == scale]
-        guess = next(g for line in lines for g in (line.before.guess, line.after.guess) if g is not None)
-        bars: list[Bar] = []
-        for line in lines:
-            about = f"{words.CHANGES[line.change][0]} {line.title}"
-            if line.limit is not None:
-                about += say("  ┊ limit {limit:.2f}", limit=line.limit)
-            bars += twins(about, names, (line.before.estimate, line.after.estimate), line.limit)
-        known, every = SCALES[scale], [bar.estimate for bar in bars]
-        ends = min(known.low, *(side.low for side in every)), max(known.high, *(side.high for side in every))
-        axis = say("{scale} (guessing {guess:.2f})", scale=known.title, guess=guess)
-        out.append(Chart(words.picture_in_words(lines), axis, tuple(bars), guess, ends))
-    return out
-
-
-def _line(line: ComparedQuestion) -> None:
-    """One question: the change, either verdict, and what else was compared."""
-    arrow, word = words.CHANGES[line.change]
-    with st.container(key=f"{KEY}.line.{line.question}"):
-        title, first, second = st.columns((4, 2, 2), vertical_alignment="center")
-        heading = plain(say("{title}: {change}", title=line.title, change=word))
-        title.markdown(f"**{arrow} {heading}**  \n{plain(words.line(line))}", help=line.asks)
-        for cell, (_, letter), side, number in zip(
-            (first, second), SIDES, (line.before, line.after), words.numbers(line), strict=True
-        ):
-            with cell, st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown(f"{shell.quiet(letter)} {plain(number)}", width="content")
-                if side.judgement is not None:
-                    verdicts.badge(side.judgement)
-        sentences = [
-            words.movers_in_words(pair.moved, line.limit)
-            for pair in line.pairs
-            if pair.moved and line.limit is not None
+def _lines(asked: Sequence[ComparedQuestion]) -> None:
+    """A line for each question: its verdict and value in either release, and what became of it."""
+    rows = []
+    for line in asked:
+        sides = [
+            f"{'' if side.judgement is None else title(side.judgement.verdict)} {number}".strip()
+            for side, number in zip((line.before, line.after), words.numbers(line), strict=True)
         ]
-        for sentence in sentences:
-            st.markdown(plain(sentence))
-        if len(line.pairs) > 1:
-            with st.expander(say("All {n:,} differences on the same people", n=len(line.pairs))):
-                _all(line)
+        change = " ".join(words.CHANGES[line.change])
+        rows.append({say("Question"): line.title, "A": sides[0], "B": sides[1], say("change"): change})
+    if rows:
+        about = say("Every question with verdict and value in both releases")
+        st.dataframe(rows, hide_index=True, height="content", alt=about)
+
+
+def _in_full(line: ComparedQuestion) -> None:
+    """What was compared of one question, and who moved over the limit."""
+    st.markdown(f"**{plain(line.title)}.** {plain(words.line(line))}")
+    for pair in line.pairs:
+        if pair.moved and line.limit is not None:
+            st.markdown(plain(words.movers_in_words(pair.moved, line.limit)))
+    if len(line.pairs) > 1:
+        _all(line)
 
 
 def _all(line: ComparedQuestion) -> None:
