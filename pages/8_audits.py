@@ -13,7 +13,7 @@ from riskkit.language import say
 def page() -> None:
     """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
     opened, (kept, broken) = state.current(), audits.everything()
-    shell.header(say("Which audits are kept here?"), opened)
+    shell.title(say("Which audits are kept here?"))
     audits_retention.receipt()
     audits.list_damaged(broken)
     if not kept:
@@ -36,7 +36,7 @@ def page() -> None:
             with st.expander(say("Run again with changed settings")):
                 audits_hands.change_settings(opened, runs)
     st.divider()
-    with st.expander(say("Two runs beside each other")):
+    with st.expander(say("Two runs of one question")):
         audits_compare.show(kept, opened)
     with st.expander(say("What is kept, and for how long")):
         audits_retention.show()

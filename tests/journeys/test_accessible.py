@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PAGES = (
-    "Audit", "Data", "Membership", "Records", "Attributes", "One run", "Singling out", "Linkability",
-    "Reconstruction", "Key combinations", "Compare", "Report", "Explanations", "Contest", "Audits",
+    "Audit", "Data", "Membership", "Records", "Attributes", "Singling out", "Linkability", "Reconstruction", "Compare",
+    "Report", "Key combinations", "One run", "Explanations", "Contest", "Audits",
 )  # fmt: skip
 PLANS: tuple[Plan, ...] = (
     ReleasedPlan(attacks=("dcr", "mc")),
@@ -128,7 +128,8 @@ def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished:
             go(page, title)
             settled(page)
         following = "Whole households" if title == "Contest" else PAGES[(place + 1) % len(PAGES)]
-        page.get_by_role("link", name=f"Next: {following}").wait_for()
+        if title != "Report":  # which ends the work
+            page.get_by_role("link", name=f"Next: {following}").wait_for()
         seen += faults(page, title)
         seen += [f"{title}, {theme}: {what}" for what in (*axe(page), *walk(page, MAIN if place else "body"))]
         drawn += page.evaluate(SEEN)["drawn"]

@@ -85,7 +85,7 @@ def test_which_method_i_do_not_know_it_and_no_effort_asks_what_need_not_concern_
         assert questions
         assert {"The released file", "Attributes"} <= set(questions[1].split(", "))
         assert not {"Explanations", "Contest", "Membership"} & set(questions[1].split(", ")), effort.inner_text()
-    apart = box(laptop.get_by_test_id("stSidebar").get_by_text("If it applies"))["y"]
+    apart = box(laptop.get_by_test_id("stSidebar").get_by_text("More", exact=True))["y"]
     for title in ("Explanations", "Contest"):
         assert box(menu(laptop).filter(has_text=title))["y"] > apart
     assert box(menu(laptop).filter(has_text="Membership"))["y"] < apart

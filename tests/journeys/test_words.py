@@ -90,7 +90,7 @@ def test_a_page_is_read_in_a_minute(
     page.set_viewport_size(WINDOW)  # type: ignore[arg-type]
     server.let_in(page.context)
     page.goto(f"{server.url}/{place}?audit={audits[audit]}")
-    page.get_by_role("link", name="Next: ").wait_for()
+    page.get_by_role("heading", level=1).wait_for()
     settled(page)
     texts = page.evaluate(TEXTS)
     first = [text for top, text in texts if top < WINDOW["height"]]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard.frame import run_state
+from riskkit.audit import report_facts
+from riskkit.dashboard.frame import run_state, verdicts
 from riskkit.dashboard.pages import audits, question_page
 from riskkit.errors import DesignError
 from riskkit.jobs.database import audits as audits_table
@@ -17,6 +18,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions import question, questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import changed, faked, finished
 from tests.pages.screens import AUDIT, ROOT, app, csv, healthy, keys, labels, loaded, opened, press, refusals, shown
 
@@ -73,6 +75,23 @@ def test_the_list_has_the_verdict_that_the_page_audit_showed_until_something_cha
     assert "· 1 test" in text
     faked(audit, "failed", PLAN, run="f" * 32)
     assert "· 1 test" not in shown(page(audit)), "a run more: the verdict may be another"
+
+
+def test_a_leak_that_tests_show_stands_in_the_list_before_anybody_has_looked_at_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    leaky = loaded(real=csv(), synthetic=csv(), holdout=csv(seed=2))
+    finished(leaky, ReleasedPlan(attacks=("dcr",)))
+    looks: list[object] = []
+    with monkeypatch.context() as closed:
+        closed.setattr(verdicts, "give_aways_of", looks.append)
+        closed.setattr(report_facts, "give_aways_of", looks.append)
+        text = shown(page(leaky))
+    assert ":red[**▲ Leak shown**]" in text
+    assert "1 of 1 test" in text
+    assert not looks
+    opened(leaky, AUDIT)
+    assert "copied rows" in shown(page(leaky))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +200,7 @@ def test_every_audit_is_listed_with_its_foremost_run_and_opens(audit: Audit) -> 
     faked(other, "paused", PLAN, run="b" * 32, done=4, total=12, error=FULL)
     screen = page(audit)
     assert "2 audits kept here, 1 run that needs you." in shown(screen)
-    assert "Membership, Mean and covariance (OMTH17) · 2 runs: 1 paused, 1 finished" in shown(screen)
+    assert ":small[:gray[Membership, the generator rerun]]" in shown(screen), "no settings in the list"
     assert "4 of 12 steps done" in bars(screen)
     press(screen, f"audits.open.{other.id}")
     assert screen.query_params["audit"] == other.id
@@ -208,7 +227,7 @@ def test_two_audits_with_the_same_runs_stand_beside_each_other(audit: Audit) -> 
         faked(own, "cancelled", PLAN, run="b" * 32, done=3, total=12)
         finished(own, PLAN, run="c" * 32)
     screen = page(audit)
-    assert "Two runs beside each other" in shown(screen)
+    assert "Two runs of one question" in shown(screen)
     press(healthy(screen.run()), f"audits.open.{other.id}")
     assert f"audits.open.{audit.id}" in keys(healthy(screen))
 

@@ -233,14 +233,6 @@ def need(now: RunStanding) -> str:
     }.get(now.state, "")
 
 
-def summary(standings: Sequence[RunStanding]) -> str:
-    """The runs of an audit in a few words: how many are in which state."""
-    if not standings:
-        return say("nothing run yet")
-    counts = {state: sum(each.state == state for each in standings) for state in STATES}
-    return joined(f"{count:,} {word(state)}" for state, count in counts.items() if count)
-
-
 def foremost(standings: Sequence[RunStanding]) -> RunStanding | None:
     """The run that an audit is known by: one that is being played, else one that needs the user, else the newest."""
     order = (("running",), ("queued",), ("paused",), ("interrupted", "new"), ("failed",))

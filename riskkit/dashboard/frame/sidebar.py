@@ -13,8 +13,8 @@ from riskkit.jobs import people
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import ENGLISH, MARKS, Readings, choice, languages, phrase, say, speaking
 
-APPLIES = ("explanations", "contest", "households")
-"""Pages of questions that most releases do not raise."""
+FURTHER = ("keys", "one-run", "explanations", "contest", "households")
+"""Pages below the line: of questions that no verdict needs, or that most releases do not raise."""
 LATER = ("compare", "report")
 """Pages that come after the questions which every release raises."""
 SWITCH = "side.audit"
@@ -30,10 +30,10 @@ DONE_OF = Readings(membership=phrase("retrained"), released=phrase("file alone")
 
 
 def page_order(pages: Sequence[st.Page]) -> list[st.Page]:
-    """The pages in the order of the work: what every release needs, the report, what may apply, and last all audits."""
-    usual = [page for page in pages if page.url_path not in (*LATER, *APPLIES)]
-    later, applies = ([page for page in pages if page.url_path in some] for some in (LATER, APPLIES))
-    return [*usual[:-1], *later, *applies, *usual[-1:]]
+    """The pages in the order of the work: what every release needs, the report, the rest, and last all audits."""
+    usual = [page for page in pages if page.url_path not in (*LATER, *FURTHER)]
+    named = {page.url_path: page for page in pages}
+    return [*usual[:-1], *(named[path] for path in (*LATER, *FURTHER) if path in named), *usual[-1:]]
 
 
 def show(pages: Sequence[st.Page], opened: st.Page) -> None:
@@ -46,8 +46,8 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
             _audits(audit)
             tour.button()
         for page in pages:
-            if page.url_path in APPLIES and page.url_path == _first(pages):
-                st.markdown(shell.quiet(say("If it applies")))
+            if page.url_path == FURTHER[0]:
+                st.markdown(shell.quiet(say("More")))
             if page is pages[-1]:
                 st.space("small")
             _link(page, audit)
@@ -103,13 +103,9 @@ def _places(opened: st.Page, audit: Audit | None) -> list[str]:
         is_ready = {"real", "synthetic"} <= there
         return [*files, *["run"] * is_ready, *["answers"] * (is_ready and bool(audit.runs())), "onward"]
     if opened.url_path == "report":
-        return ["downloads", "onward"] if "real" in there else ["onward"]
+        return ["downloads"] if "real" in there else []
     has_form = opened.url_path not in ("data", "audits", "compare") and "real" in there
     return [*files, *["settings", "run"] * has_form, "onward"]
-
-
-def _first(pages: Sequence[st.Page]) -> str:
-    return next((page.url_path for page in pages if page.url_path in APPLIES), "")
 
 
 def _link(page: st.Page, audit: Audit | None) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from threading import Lock
 
 import streamlit as st
 
 from riskkit import wording
 from riskkit.audit import report_facts
+from riskkit.audit.comparison_words import inside
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.dashboard.frame import limits, state
 from riskkit.dashboard.frame.shell import AUDIT_PAGE, REPORT_PAGE, plain, quiet
@@ -26,7 +28,7 @@ from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, compares_sides, give_away_lines, read
-from riskkit.report.lines import OF_PEOPLE, first_sentence, if_made, remedy, serious
+from riskkit.report.lines import OF_METHODS, OF_PEOPLE, first_sentence, if_made, remedy, serious
 from riskkit.show import glossary
 from riskkit.show.model import Class, Findings, GiveAwayLine, Given, Part, Played, RunFinding, WhatIf
 
@@ -47,8 +49,6 @@ UNITS: Mapping[str, str] = {
     "hits": kept("hit rate; guessing {guess}"),
 }
 """What the one number of a page is a number of: a share of people, or the difference of two."""
-OF_METHODS = ("membership", "records", "one-run")
-"""Questions that are about this release once it is known which method made it."""
 
 
 def whole(sentence: str) -> tuple[str, str]:
@@ -115,27 +115,61 @@ def _together(audit: Audit, run: Run | None) -> tuple[Run, ...]:
     )
 
 
+Standing = tuple[str, int, int, tuple[str, ...]]
+"""A verdict on a release, how many of its tests show a leak, how many were run, and what its file exposes people by."""
+FEW_ROWS = 20_000
+"""Rows up to which the list of audits reads the tests of one whose page nobody has opened."""
+
+
 def keep_overall(audit: Audit, findings: Findings) -> None:
-    """Keep the verdict on the release and the number of its tests for the list of audits."""
-    judged = [answer.judgement for answer in findings.answered() if answer.judgement is not None]
-    tests = sum(own.verdict is not Verdict.DESCRIBED for own in judged)
+    """Keep the verdict on the release and what it stands on for the list of audits."""
     states = [(run.id, run.state) for run in audit.runs()]
-    audit.note("verdict", lambda: (str(findings.overall.verdict), tests), of=_follows_from(audit, states))
+    audit.note("overall", lambda: _standing(findings), of=_follows_from(audit, states))
 
 
-def overall(audit: Audit, states: Sequence[tuple[str, str]]) -> tuple[Verdict, int] | None:
-    """The verdict on the release and the number of its tests; None where nobody has seen it as its runs stand.
+def overall(audit: Audit, states: Sequence[tuple[str, str]]) -> Standing | None:
+    """The verdict on the release and what it stands on; None where nobody has seen it as its runs stand.
 
-    ``states`` are id and state of these runs, the newest first.
+    A leak that tests show is said without that: whatever the file shows besides, it stays one. ``states`` are id and
+    state of these runs, the newest first.
     """
-    known = audit.noted("verdict", of=_follows_from(audit, states))
-    return None if known is None else (Verdict(known[0]), int(known[1]))
+    of = _follows_from(audit, states)
+    known: Standing | None = audit.noted("overall", of=of)
+    files = audit.files
+    if known is not None or "synthetic" not in files or sum(each["rows"] for each in files.values()) > FEW_ROWS:
+        return known
+    with suppress(RiskkitError):
+        known = audit.note("tests", lambda: _standing(_tests_alone(audit)), of=of)
+    return known if known is not None and Verdict(known[0]).shows_leak else None
 
 
-def in_words(verdict: Verdict, tests: int) -> str:
-    """A verdict with the number of its tests as Markdown: icon and word, red where a leak is shown."""
+def _tests_alone(audit: Audit) -> Findings:
+    """What the tests of an audit found, its file not looked at."""
+    runs = tuple(report_facts.played_run(run, audit) for run in audit.runs() if run.state == "finished")
+    facts = report_facts.build_given(
+        audit.name, audit.tables(), runs, audit.provenance, (), row=audit.answers.row, kept={}
+    )
+    return report_facts.build_findings(facts, audit.limits, kind=Class.RESTRICTED, made=datetime.now(UTC))
+
+
+def _standing(findings: Findings) -> Standing:
+    judged = [answer.judgement for answer in findings.answered() if answer.judgement is not None]
+    tests = [own for own in judged if own.verdict is not Verdict.DESCRIBED]
+    shown = tuple(line.code for line in findings.give_aways if line.state is State.SHOWN)
+    return str(findings.overall.verdict), sum(own.shows_leak for own in tests), len(tests), shown
+
+
+def in_words(standing: Standing) -> str:
+    """A verdict with what it stands on as Markdown: icon and word, red where a leak is shown."""
+    verdict, leaks, many, codes = Verdict(standing[0]), *standing[1:]
     word = f"**{title(verdict)}**"
-    return f"{f':red[{word}]' if verdict.shows_leak else word} {quiet(counted(tests, '· {n:,} test', '· {n:,} tests'))}"
+    tests = (
+        counted(many, "{leaks} of {n:,} test", "{leaks} of {n:,} tests", leaks=leaks)
+        if verdict.shows_leak
+        else counted(many, "{n:,} test", "{n:,} tests")
+    )
+    beside = " · ".join(["", *dict.fromkeys(map(inside, codes)), tests])
+    return f"{f':red[{word}]' if verdict.shows_leak else word} {quiet(beside.strip())}"
 
 
 def _follows_from(audit: Audit, states: Sequence[tuple[str, str]]) -> str:

@@ -17,7 +17,7 @@ from riskkit.dashboard.frame.shell import plain, quiet
 from riskkit.dashboard.pages import audits_hands, question_page
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, joined, say
+from riskkit.language import say
 
 SHOWN = 10
 """Audits in the list before more are asked for."""
@@ -29,7 +29,7 @@ Found = list[tuple[Audit, list[RunStanding]]]
 
 
 def everything() -> tuple[Found, list[tuple[Audit, str]]]:
-    """Every audit with how its runs stand, newest first; and those that cannot be read, with the sentence on why."""
+    """Every audit with how its runs stand, last used first; and those that cannot be read, with the sentence on why."""
     kept: Found = []
     broken: list[tuple[Audit, str]] = []
     for audit in state.store().audits():
@@ -37,7 +37,7 @@ def everything() -> tuple[Found, list[tuple[Audit, str]]]:
             kept.append((audit, standings(audit)))
         except RiskkitError as error:
             broken.append((audit, wording.refusal(error)))
-    return kept, broken
+    return sorted(kept, key=lambda pair: (pair[0].id != state.store().last, pair[0].saved_seconds_ago)), broken
 
 
 def standings(audit: Audit) -> list[RunStanding]:
@@ -98,20 +98,11 @@ def _line(audit: Audit, runs: Sequence[RunStanding], *, is_open: bool, is_twin: 
     """One audit: its name and files, how its foremost run stands, and the button that opens it."""
     name, far, hand = st.columns([5, 6, 2], gap="medium", vertical_alignment="center")
     name.markdown(f"**{plain(audit.name)}**  \n{quiet(_about(audit, is_twin=is_twin))}")
-    foremost = run_state.foremost(runs)
     with far:
-        known = verdicts.overall(audit, [(each.run.id, each.state) for each in runs]) if runs else None
-        if known is not None:
-            st.markdown(verdicts.in_words(*known))
-        if foremost is None:
-            st.markdown(quiet(say("Not run")))
-        elif known is None and foremost.state == "finished":  # no green: a leak may stand in it
-            seen_on = say("Finished · the page Audit shows the verdict")
-            st.markdown(f"**{seen_on}** {quiet(_more_told(foremost, runs))}")
-        elif foremost.state != "finished":
-            st.markdown(f"{run_state.badge(foremost.state)} {quiet(_more_told(foremost, runs))}")
-            if foremost.is_live or (foremost.is_stopped and foremost.done):
-                st.progress(foremost.share, text=run_state.progress_in_words(foremost))
+        st.markdown(_standing(audit, runs))
+        foremost = run_state.foremost(runs)
+        if foremost is not None and (foremost.is_live or (foremost.is_stopped and foremost.done)):
+            st.progress(foremost.share, text=run_state.progress_in_words(foremost))
     if is_open:
         hand.markdown(quiet(f":material/visibility: {say('Open now')}"))
     elif hand.button(
@@ -121,23 +112,32 @@ def _line(audit: Audit, runs: Sequence[RunStanding], *, is_open: bool, is_twin: 
         st.rerun()
 
 
+def _standing(audit: Audit, runs: Sequence[RunStanding]) -> str:
+    """The verdict, where it is known; else how the foremost run stands. Nothing is green: a leak may stand in it."""
+    foremost = run_state.foremost(runs)
+    if foremost is None:
+        return quiet(say("Not run"))
+    known = verdicts.overall(audit, [(each.run.id, each.state) for each in runs])
+    question = run_state.question(foremost.question)
+    if foremost.state != "finished":
+        before = "" if known is None else f"{verdicts.in_words(known)}  \n"
+        return f"{before}{run_state.badge(foremost.state)} {quiet(question)}"
+    if known is not None:
+        return verdicts.in_words(known)
+    if "synthetic" not in audit.files:
+        return quiet(say("No release yet · tried beforehand: {question}", question=question))
+    return quiet(say("Finished · the page Audit shows the verdict"))
+
+
 def _about(audit: Audit, *, is_twin: bool) -> str:
     """Files and time, and for one of several audits of a name the short id, which tells them apart."""
     return " · ".join(
         [
             *shell.files_in_words(audit),
-            say("made {day} {time} UTC", day=wording.day(audit.creation_time), time=audit.creation_time[11:16]),
+            say("saved {ago}", ago=shell.ago(audit.saved_seconds_ago)),
             *([audit.id[:6]] if is_twin else []),
         ]
     )
-
-
-def _more_told(run_standing: RunStanding, runs: Sequence[RunStanding]) -> str:
-    text = joined((run_state.question(run_standing.question), plain(run_standing.label)))
-    if len(runs) == 1:
-        return text
-    many = counted(len(runs), "{n:,} run", "{n:,} runs")
-    return f"{text} · {say('{runs}: {how}', runs=many, how=run_state.summary(runs))}"
 
 
 # --------------------------------------------------------------------------------------------------------------

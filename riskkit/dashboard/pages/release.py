@@ -14,7 +14,7 @@ from riskkit.audit import comparison_words
 from riskkit.audit.comparison import leaks_of_method, method_leaks
 from riskkit.core import Role
 from riskkit.dashboard.forms import provenance
-from riskkit.dashboard.frame import limits, shell, state, styles, tour, verdicts, views
+from riskkit.dashboard.frame import limits, run_state, shell, state, styles, tour, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import (
     answer_lines,
@@ -22,6 +22,7 @@ from riskkit.dashboard.pages import (
     data_files,
     data_format,
     data_recodes,
+    question_page,
     release_run,
     report,
     what_you_can_do,
@@ -91,6 +92,10 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
             missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
             tables = say(" and the ").join(map(slot_title, missing))
             st.markdown(say("The {tables} table is still missing; drop it here to go on.", tables=tables))
+            for asked in dict.fromkeys(run.question for run in audit.runs() if run.state == "finished"):
+                if (place := question_page.page_of(asked)) is not None:
+                    label = say("Tried before there is a release: {question}", question=run_state.question(asked))
+                    st.page_link(place, label=label, icon=":material/arrow_forward:")
         else:
             shell.sentence_error(why)
     data_files.slots(audit)
@@ -98,7 +103,9 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
     st.caption(say(HOLDOUT))
     data_format.encoding_questions(audit)
     data_recodes.name_questions(audit)
-    data.forget_button(audit)
+    if audit.choices:
+        with st.expander(say("Decisions about columns")):
+            data.forget_button(audit)
 
 
 def _ready(audit: Audit, tables: Tables) -> None:
