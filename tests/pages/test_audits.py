@@ -200,7 +200,7 @@ def test_every_audit_is_listed_with_its_foremost_run_and_opens(audit: Audit) -> 
     faked(other, "paused", PLAN, run="b" * 32, done=4, total=12, error=FULL)
     screen = page(audit)
     assert "2 audits kept here, 1 run that needs you." in shown(screen)
-    assert ":small[:gray[Membership, the generator rerun]]" in shown(screen), "no settings in the list"
+    assert ":small[:gray[Membership]]" in shown(screen), "no settings in the list"
     assert "4 of 12 steps done" in bars(screen)
     press(screen, f"audits.open.{other.id}")
     assert screen.query_params["audit"] == other.id
