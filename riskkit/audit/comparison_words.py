@@ -11,6 +11,7 @@ from riskkit.core import Estimate
 from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import Verdict
 from riskkit.language import Readings, again, counted, joined, phrase, say
+from riskkit.report.lines import line as line_of
 from riskkit.show.model import GiveAwayLine
 from riskkit.show.pairs import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
 from riskkit.stats.same import Moved
@@ -226,7 +227,8 @@ def numbers(line: ComparedQuestion) -> tuple[str, str]:
     if line.change in (LOWER, HIGHER) and line.pairs and line.pairs[0].is_of_hits:
         return "", ""
     first, second = (
-        "–" if side.estimate is None else wording.number(side.estimate) for side in (line.before, line.after)
+        "–" if side.answer is None or side.estimate is None else line_of(side.answer)[3]
+        for side in (line.before, line.after)
     )
     return first, second
 

@@ -45,28 +45,6 @@ GRAVITY = Readings(
 )
 """Icon, word and colour, gravest first. The colour repeats what icon and word say."""
 
-SLOT = Readings(
-    real=phrase("real"),
-    synthetic=phrase("synthetic"),
-    holdout=phrase("holdout"),
-    children_real=phrase("second real"),
-    children_synthetic=phrase("second synthetic"),
-    children_holdout=phrase("second holdout"),
-)
-"""What the table of a slot is called within a sentence."""
-SLOT |= {slot: phrase("release {number}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
-
-STATE = Readings(
-    queued=phrase("under way"),  # the strip stands on while the run begins
-    running=phrase("running"),
-    paused=phrase("paused"),
-    interrupted=phrase("interrupted"),
-    finished=phrase("finished"),
-    failed=phrase("failed"),
-    cancelled=phrase("cancelled"),
-)
-"""What the strip says of the newest run."""
-
 K = TypeVar("K")
 JOINER = "\u2060"
 """Has no width; keeps apart what Markdown would otherwise join into a link, an icon or an arrow."""
