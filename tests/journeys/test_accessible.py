@@ -343,7 +343,7 @@ def test_the_sample_is_opened_a_limit_moved_and_the_report_taken_by_keyboard_alo
     page.keyboard.press("ArrowRight")
     settled(page)
     assert float(slider.input_value()) > float(before)
-    shown(page, re.compile(rf"\.{slider.input_value().partition('.')[2]:0<2}\s+limit"))
+    shown(page, re.compile(rf"limit 0\.{slider.input_value().partition('.')[2]:0<2}"))
     tab_to(page, "PDF")
     with page.expect_download() as coming:
         page.keyboard.press("Enter")
