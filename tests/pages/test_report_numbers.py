@@ -81,12 +81,18 @@ def number_of(cells: list[str]) -> str:
 
 
 def is_number(text: str, estimate: Mapping[str, Any]) -> bool:
-    """Whether a reader sees that number of the JSON: rounded, to two decimals or more, with its interval."""
-    read = re.fullmatch(r"(\S+) \[(\S+), (\S+)\]", text)
+    """Whether a reader sees that number of the JSON, rounded, with its interval.
+
+    Shares of people stand in per cent and their differences in points, to one decimal or more; others to two.
+    """
+    bare = re.sub(r" (%|points)", "", text)
+    read = re.fullmatch(r"(\S+) \[(\S+), (\S+)\]", bare)
     assert read is not None, text
-    return all(
-        len(part.partition(".")[2]) >= 2 and float(part) == round(float(estimate[end]), len(part.partition(".")[2]))
-        for part, end in zip(read.groups(), ("value", "low", "high"), strict=True)
+    times, fewest = (100, 1) if bare != text else (1, 2)
+    decimals = [len(part.partition(".")[2]) for part in read.groups()]
+    return min(decimals) >= fewest and all(
+        float(part) == round(times * float(estimate[end]), places)
+        for part, places, end in zip(read.groups(), decimals, ("value", "low", "high"), strict=True)
     )
 
 
@@ -138,7 +144,9 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
         if question["finding"] and strongest is not None:
             assert is_number(value, row)
             if judged["limit"]:
-                assert f"limit {judged['limit']['value']:.2f}" in cells[1]
+                limit = judged["limit"]["value"]
+                in_its_unit = (f"{limit:.2f}", f"{100 * limit:.1f} %", f"{100 * limit:.1f} points")
+                assert any(f"limit {each}]" in cells[1] for each in in_its_unit), cells[1]
                 assert float(row["limit"]) == judged["limit"]["value"]
         if judged:
             assert judged["why"] in all_text(screen, "markdown") + captions

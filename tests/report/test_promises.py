@@ -166,7 +166,7 @@ def test_bounds_and_the_strongest_attack_stand_on_one_axis() -> None:
     assert block is not None
     picture = block.chart()
     assert picture is not None
-    assert [picture.label(bar.estimate) for bar in picture.bars] == ["0.736", "0.626", "0.55 [0.51, 0.59]"]
+    assert [picture.label(bar) for bar in picture.bars] == ["0.736", "0.626", "0.55 [0.51, 0.59]"]
     assert picture.sentence == "No attack may have more than 0.626; the strongest seen has 0.55 [0.51, 0.59]"
     assert "Allowed by the promise: 0.736." in picture_in_words(picture)
     above = promise_block("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.66, 0.7, 0.74))
