@@ -149,10 +149,10 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
     assert finding.what_if
     assert finding.sentence == (
         "If The table itself (calibration) makes the release, an attacker can tell which of 20 households are in the "
-        "data: 100 % right (sure answers count more; guessing: 50 %)."
+        "data: 100 % right, where sure answers count more (guessing: 50 %)."
     )
     assert finding.change.startswith(
-        "Release by Mean and covariance (OMTH17): of the 2 methods tried it hides households best"
+        "Of the 2 methods tried, attackers are right least often if Mean and covariance (OMTH17) makes the release"
     )
     assert [judge(part.measured, None).verdict for part in finding.parts] == [Verdict.LEAK, Verdict.UNDECIDED]
     assert finding.extra[0].startswith("The table itself (calibration): Contest's nearest record scores 1.00 [")
