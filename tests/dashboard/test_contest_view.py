@@ -37,8 +37,7 @@ def frontier(*spots: Spot) -> Frontier:
 
 
 def test_beaten_settings_are_hollow_and_the_loaded_release_is_a_diamond_by_its_name() -> None:
-    line, *points = blocks.figure(frontier(*SPOTS)).data
-    assert list(line.x) == [0.8, 0.9], "only those that nobody beats are joined"
+    points = blocks.figure(frontier(*SPOTS)).data
     assert [point.marker.symbol for point in points] == ["circle", "diamond-open", "circle"]
     assert points[1].text[0] == "<b>your release</b>"
     assert (points[1].error_y.array[0], points[1].error_y.arrayminus[0]) == (5, 5)
@@ -47,7 +46,7 @@ def test_beaten_settings_are_hollow_and_the_loaded_release_is_a_diamond_by_its_n
 
 def test_hover_calls_the_loaded_release_by_no_internal_name() -> None:
     beaten = replace(SPOTS[1], beaten=("uploaded", "a"))
-    _, *points = blocks.figure(frontier(SPOTS[0], beaten, SPOTS[2])).data
+    points = blocks.figure(frontier(SPOTS[0], beaten, SPOTS[2])).data
     hovers = [point.hovertemplate for point in points]
     assert "beaten by your release, a<extra>" in hovers[0]
     assert hovers[1].startswith("your release<br>")
@@ -79,14 +78,14 @@ def test_the_sentence_claims_no_more_than_the_intervals(own: Spot, says: str) ->
 
 def test_settings_of_one_method_are_told_apart_beside_their_spots() -> None:
     swept = [spot(f"pram:p={p}", p, 100 * p) for p in (0.2, 0.5, 0.9)]
-    _, *points = blocks.figure(frontier(*swept)).data
+    points = blocks.figure(frontier(*swept)).data
     assert len({point.text[0] for point in points}) == 3
     assert all(point.text[0].endswith(f": {p}") for point, p in zip(points, (0.2, 0.5, 0.9), strict=True))
 
 
 def test_names_beside_spots_are_whole_on_a_phone() -> None:
     far = spot("kanon:k=5", 0.93, 100), spot("pram:p=0.8", 0.77, 80), spot("bayesnet", 0.9, 73), spot("stat", 0.84, 95)
-    _, *points = blocks.figure(frontier(*far)).data
+    points = blocks.figure(frontier(*far)).data
     named = [(point, point.text[0].split("<br>")) for point in points if point.text[0]]
     assert len(named) >= 3
     assert max(plots.wide(line) for _, lines in named for line in lines) <= planes.ROOM
@@ -132,7 +131,7 @@ def test_a_count_has_the_sign_of_its_whole_interval_beside_guessing() -> None:
 
 def test_usefulness_over_rounds_has_its_interval_and_that_of_one_round_none() -> None:
     useful = Estimate("pairs", 0.9, 0.88, 0.93, 0.95, "Student over rounds", 5)
-    _, single, many = blocks.figure(frontier(SPOTS[1], replace(SPOTS[0], useful=useful))).data
+    single, many = blocks.figure(frontier(SPOTS[1], replace(SPOTS[0], useful=useful))).data
     assert single.error_x.array is None
     assert many.error_x.array[0] == pytest.approx(0.03)
     assert many.error_x.arrayminus[0] == pytest.approx(0.02)
