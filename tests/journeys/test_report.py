@@ -54,7 +54,7 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     settled(page)
     slider.focus()
     page.keyboard.press("End")
-    shown(page, re.compile("Membership\\s+◌ Undecided"), re.compile("0.99\\s+limit"))
+    shown(page, re.compile("Membership\\s+◌ Undecided"), re.compile("limit 0\\.99"))
     slider.focus()
     page.keyboard.press("Home")
     shown(page, re.compile("▲ Leak shown"), re.compile("Membership\\s+▲ Above the limit"))
