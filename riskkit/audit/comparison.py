@@ -34,11 +34,11 @@ values."""
 class AuditSide:
     """What one release's audit says to a question; None where it says nothing.
 
-    ``unseen`` says what was not looked at in it and was in the other: so far it cannot be called the better one.
+    ``gap`` says what was not looked at in it and was in the other: so far it cannot be called the better one.
     """
 
     answer: Answer | None
-    unseen: str = ""
+    gap: str = ""
 
     @property
     def judgement(self) -> Judgement | None:
@@ -92,13 +92,13 @@ class ComparedQuestion:
         Where the same people were asked about, their difference decides; else two intervals that lie apart. No release
         is the better one of which less was looked at.
         """
-        return self._difference() if self.barred is None else NOT_COMPARED
+        return self._difference() if self.side_in_doubt is None else NOT_COMPARED
 
     @property
-    def barred(self) -> AuditSide | None:
+    def side_in_doubt(self) -> AuditSide | None:
         """The release that has the lower number and cannot be called the better one; None where there is none."""
         lower = {LOWER: self.after, SOME_HIGHER: self.after, HIGHER: self.before}.get(self._difference())
-        return lower if lower is not None and lower.unseen else None
+        return lower if lower is not None and lower.gap else None
 
     def _difference(self) -> str:
         """The change by the numbers alone."""
@@ -202,13 +202,13 @@ def compare(
     halves: tuple[Half, Half] = (before, ours, first), (after, theirs, second)
     pair = _pairing(*halves, gone, is_back, kind) if shared else _no_pairs
     answers = [{answer.question: answer for answer in side.answers} for side in (first, second)]
-    unseen = _files_unseen(first, second), _files_unseen(second, first)
+    gaps = _gap_of_files(first, second), _gap_of_files(second, first)
     lines = []
     for name, known in questions().items():
         own, other = answers[0].get(name), answers[1].get(name)
         sides = (
-            AuditSide(own, unseen[0] or _unseen(own, other)),
-            AuditSide(other, unseen[1] or _unseen(other, own)),
+            AuditSide(own, gaps[0] or _gap_of_answer(own, other)),
+            AuditSide(other, gaps[1] or _gap_of_answer(other, own)),
         )
         limit = next(
             (side.judgement.limit.value for side in sides[::-1] if side.judgement and side.judgement.limit), None
@@ -219,7 +219,7 @@ def compare(
         plans = [None if (run := _run(half, name)) is None else {**run.plan, "seed": None} for half in halves]
         is_alike = plans[0] == plans[1]
         lines.append(ComparedQuestion(name, title, asks, scale, sides[0], sides[1], pairs, limit, is_alike))
-    opened = _open(first, second, unseen[0]), _open(second, first, unseen[1])
+    opened = _open(first, second, gaps[0]), _open(second, first, gaps[1])
     uncured = method_leaks(before, after, (first, second))
     return ComparedAudits(*opened, tuple(lines), len(gone), shared, uncured)
 
@@ -287,7 +287,7 @@ def _holdout(audit: Audit) -> str:
 # What was looked at in one of the two alone
 
 
-def _files_unseen(side: Findings, other: Findings) -> str:
+def _gap_of_files(side: Findings, other: Findings) -> str:
     """Which file or column the audit of a release does not have or read, and the other one does; else empty."""
     slots = [
         {file.slot for file in each.files if not file.slot.startswith((RELEASE, FURTHER))} for each in (side, other)
@@ -299,11 +299,11 @@ def _files_unseen(side: Findings, other: Findings) -> str:
     return say("Its audit reads {columns} otherwise than the other one.", columns=joined(left)) if left else ""
 
 
-def _open(side: Findings, other: Findings, unseen: str) -> Findings:
+def _open(side: Findings, other: Findings, gap: str) -> Findings:
     """The findings of one side; what the other file exposes is open where not all was looked at that was in it."""
     seen = {_key(line) for line in side.give_aways if line.state in (State.SHOWN, State.OPEN)}
     shown = (line for line in other.give_aways if line.state is State.SHOWN and _key(line) not in seen)
-    lines = {_key(line): replace(line, state=State.OPEN, sentence=unseen) for line in shown if unseen}
+    lines = {_key(line): replace(line, state=State.OPEN, sentence=gap) for line in shown if gap}
     others = (line for line in side.give_aways if _key(line) not in lines)
     return replace(side, give_aways=(*others, *lines.values()))
 
@@ -313,7 +313,7 @@ def _is_less(role: str, other: str) -> bool:
     return role != other and (role == Role.IGNORED or other in (Role.PERSON, Role.HOUSEHOLD))
 
 
-def _unseen(side: Answer | None, other: Answer | None) -> str:
+def _gap_of_answer(side: Answer | None, other: Answer | None) -> str:
     """The first doubt about what one audit answers that the other does not have: there a leak may hide."""
     doubts: list[dict[tuple[str, str], Reason]] = []
     for each in (side, other):

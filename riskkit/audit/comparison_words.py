@@ -126,9 +126,9 @@ def line(line: ComparedQuestion) -> str:
     if line.change == ONLY_ONE:
         which = "A" if line.before.estimate is not None else "B"
         return say("Only release {which} was asked.", which=which)
-    if line.barred is not None:
-        which = "A" if line.barred is line.before else "B"
-        return say("Release {which} cannot be called lower. {why}", which=which, why=line.barred.unseen)
+    if line.side_in_doubt is not None:
+        which = "A" if line.side_in_doubt is line.before else "B"
+        return say("Release {which} cannot be called lower. {why}", which=which, why=line.side_in_doubt.gap)
     if line.pairs:
         more = next((each for each in line.pairs[1:] if line.change == SOME_HIGHER and each.change == HIGHER), None)
         return " ".join(map(pair, line.pairs[:1] if more is None else (line.pairs[0], more)))

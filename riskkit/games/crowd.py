@@ -81,11 +81,11 @@ class AskedWorlds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixedWorlds(AskedWorlds):
-    """Two tables, the same in every training: with the targets, and without. ``shared`` are the rows of both."""
+    """Two tables, the same in every training: with the targets, and without. ``common`` are the rows of both."""
 
     pos: Table
     neg: Table
-    shared: Table
+    common: Table
 
     @property
     def rows(self) -> int:
@@ -107,7 +107,7 @@ class PeopleResampled(AskedWorlds):
     relation: str
 
     @property
-    def shared(self) -> None:
+    def common(self) -> None:
         """No row is in every world."""
         return
 

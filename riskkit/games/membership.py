@@ -190,12 +190,12 @@ class Game:
 
     def _common_rows(self) -> Table:
         """The rows that every world holds."""
-        if self.worlds.shared is None:
+        if self.worlds.common is None:
             raise DesignError.phrase(
                 "Nobody can know every other row where the rows are drawn anew for every training. Let the "
                 "attacker know auxiliary rows, or choose fixed data sets."
             )
-        return self.worlds.shared
+        return self.worlds.common
 
     def _auxiliary(self) -> PeopleResampled:
         """Where the worlds of an attacker come from who knows other people."""

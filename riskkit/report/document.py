@@ -21,7 +21,7 @@ from riskkit.report import plots, texts
 from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
 from riskkit.report.labels import sentences, warning
-from riskkit.report.lines import FEW, class_of, further, guess, inapplicable, line, reason, reasons, steps, untested
+from riskkit.report.lines import FEW, class_of, further, gaps, guess, inapplicable, line, reason, reasons, steps
 from riskkit.report.to_json import as_dict
 from riskkit.show import in_words
 from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
@@ -77,7 +77,7 @@ def cover(findings: Findings) -> Iterator[Block]:
         yield heading(say("Usefulness"))
         yield from whole_blocks(_picture(findings))
     yield heading(say("What was not tested"))
-    yield paragraph(f"{untested(findings)} {again(texts.NOT_PROOF)}", style="small")
+    yield paragraph(f"{gaps(findings)} {again(texts.NOT_PROOF)}", style="small")
     yield {
         "kind": "sign",
         "title": say("Decision"),

@@ -229,7 +229,7 @@ def in_one_sentence(findings: Findings) -> str:
     )
 
 
-def untested(findings: Findings) -> str:
+def gaps(findings: Findings) -> str:
     """What was not tested: questions that nobody asked, people whom a test left out, and what does not apply."""
     open_ones = [answer for answer in findings.answers if answer.finding is None and answer.applies]
     silent = [answer.title for answer in open_ones if answer.shown is None]

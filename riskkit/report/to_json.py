@@ -14,7 +14,7 @@ from riskkit.judging.measurement import Measured
 from riskkit.language import again
 from riskkit.plain import plain
 from riskkit.report import texts
-from riskkit.report.lines import untested
+from riskkit.report.lines import gaps
 from riskkit.show.blocks import Frontier, Grid, Numbers, flat, frontiers, grids
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.profile import Profile
@@ -58,7 +58,7 @@ def as_dict(findings: Findings) -> dict[str, Any]:
         "files": plain(findings.files),
         "columns": [{"name": name, "kind": kind, "role": role} for name, kind, role in findings.schema],
         "preparation": [dict(problem) for problem in findings.preparation],
-        "untested": untested(findings),
+        "untested": gaps(findings),
         "not_proof": again(texts.NOT_PROOF),
         "profile": None if findings.profile is None else _profile(findings.profile),
         "reports": None if findings.reports is None else asdict(findings.reports),

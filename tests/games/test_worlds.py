@@ -73,8 +73,8 @@ def test_replaced_worlds_differ_in_the_target_and_its_stand_in_alone() -> None:
     (gone,), (come,) = keys(worlds.pos) - keys(worlds.neg), keys(worlds.neg) - keys(worlds.pos)
     assert gone == TABLE.rows([3]).keys().tolist()[0]
     assert come in keys(TABLE)
-    assert len(worlds.shared) == 198
-    assert come not in keys(worlds.shared)
+    assert len(worlds.common) == 198
+    assert come not in keys(worlds.common)
 
 
 def test_all_the_data_is_in_a_fixed_world_where_no_rows_are_asked_for() -> None:

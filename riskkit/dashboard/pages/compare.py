@@ -35,7 +35,7 @@ def show(opened: Audit | None) -> None:
         return
     before, after = (None, None) if len(ready) < 2 else _pick_audits(ready, opened)
     if before is None or after is None:
-        _lacking()
+        _invite()
         return
     comparison = state.cached(_what(before, after), before, lambda: _comparison(before, after))
     first, *sentences = words.summary(comparison)
@@ -76,7 +76,7 @@ def _ready() -> list[Audit]:
     return ready
 
 
-def _lacking() -> None:
+def _invite() -> None:
     """What the page shows where there are no two."""
     st.header(say("There are no two releases yet"), anchor=False)
     st.markdown(

@@ -26,7 +26,7 @@ from riskkit.judging.measurement import Judgement, title
 from riskkit.language import joined, say
 from riskkit.report import plots
 from riskkit.report.build import rejudge
-from riskkit.report.lines import if_made, untested
+from riskkit.report.lines import gaps, if_made
 from riskkit.show import glossary, in_words
 from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed_blocks
 from riskkit.show.model import Class, Findings, RunFinding, WhatIf
@@ -47,7 +47,7 @@ def show(audit: Audit) -> None:
     answer_lines.copies(judged)
     report_files.downloads(audit, judged)
     answer_lines.lines(judged)
-    st.markdown(say("**What was not tested.** {what}", what=plain(untested(judged))))
+    st.markdown(say("**What was not tested.** {what}", what=plain(gaps(judged))))
     answer_lines.silent(judged)
     limits.controls(audit, [answer.question for answer in judged.answered()], is_open=bool(kept))
     if "synthetic" in audit.files:
