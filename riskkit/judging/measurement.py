@@ -280,6 +280,12 @@ class Measured:
     is_bound: bool = False
     chance: Callable[[float], float | None] | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def has_nothing_to_show(self) -> bool:
+        """Whether its number is a bound of ε that bounds nothing: words stand in place of it."""
+        of_epsilon = None if self.scale != EPSILON else self.strongest
+        return of_epsilon is not None and of_epsilon.value < wording.SHOWN_AS_NOTHING
+
     def in_words(self, limit: float | None = None) -> str:
         """The one number of a question, as page, paper and command write it, in the unit of its scale."""
         strongest, marks = self.strongest, (self.guess, *(() if limit is None else (limit,)))

@@ -177,14 +177,20 @@ def _repairs(give_aways: Sequence[GiveAwayLine]) -> str:
     return " ".join(dict.fromkeys(give_away.repair for give_away in give_aways))
 
 
-def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubts: Sequence[Reason] = ()) -> Judgement:
+def overall(
+    answers: Iterable[Answer],
+    give_aways: Sequence[GiveAwayLine],
+    doubts: Sequence[Reason] = (),
+    limits: Mapping[str, Limit] | None = None,
+) -> Judgement:
     """The gravest verdict about this release: give-aways come first, then every question that is about it.
 
     A leak must be shown with all questions allowed for (:mod:`riskkit.judging.judge`); where one is shown by a
     question taken alone and not so, the release is undecided.
 
     What-ifs never count. A give-away that is shown decides alone; one that is open stands in the way of "within the
-    limit", as do ``doubts``: what was noticed of the files, and columns that no question has read.
+    limit", as do ``doubts`` (what was noticed of the files, and columns that no question has read) and one of the
+    ``limits`` that no test of this release was held against.
     """
     shown = [give_away for give_away in give_aways if give_away.state is State.SHOWN]
     if shown:
@@ -218,6 +224,12 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
     if worst is Verdict.WITHIN and doubts:
         why, settle = (" ".join(texts) for texts in zip(*((doubt.why, doubt.settle) for doubt in doubts), strict=True))
         return Judgement(Verdict.UNDECIDED, None, why, settle, doubts[0].code)
+    limited = [answer for answer in every if answer.applies and (limits or {}).get(answer.question) is not None]
+    untested = say(", ").join(answer.title for answer in limited if answer.judgement is None)
+    if worst is Verdict.WITHIN and untested:
+        why = say("A limit is set for tests that nobody ran on this release: {same}.", same=untested)
+        settle = say("Run these tests, or take their limits away.")
+        return Judgement(Verdict.UNDECIDED, None, why, settle, "limit_not_tested")
     same = say(", ").join(answer.title for answer, judgement in leaks or judged if judgement.verdict is worst)
     why = {
         Verdict.ABOVE: say("Above the limit: {same}.", same=same),
@@ -336,7 +348,7 @@ def findings(
         schema=tuple((names.column(name), kind_, role) for name, kind_, role in facts.columns),
         preparation=tuple(_problem(problem, names) for problem in facts.preparation),
         answers=answers,
-        overall=overall(answers, lines, noticed),
+        overall=overall(answers, lines, noticed, limits),
         limits=dict(limits),
         version=version,
         versions=dict(facts.versions),
@@ -354,7 +366,7 @@ def findings(
 def rejudge(findings: Findings, limits: Mapping[str, Limit]) -> Findings:
     """The same findings under other limits; nothing is run or read again."""
     answers = tuple(_judge_answer(answer, limits) for answer in findings.answers)
-    verdict = overall(answers, findings.give_aways, findings.doubts)
+    verdict = overall(answers, findings.give_aways, findings.doubts, limits)
     return replace(
         findings, answers=answers, overall=verdict, limits=dict(limits), id=_hash([findings.basis, _plain(limits)])
     )

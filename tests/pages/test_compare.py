@@ -54,6 +54,7 @@ def test_two_releases_stand_side_by_side() -> None:
 def test_a_mended_release_opens_beside_the_one_it_was_made_from() -> None:
     first, _ = audits()
     made = mend_audit(first, Mending(shuffle=True))
+    loaded(real=csv(150, 1), synthetic=csv(150, 4), holdout=csv(150, 2))  # newer, of the same real table
     assert chosen(opened(made, COMPARE)) == (first.id, made.id)
     assert chosen(opened(first, COMPARE)) == (first.id, made.id)
 

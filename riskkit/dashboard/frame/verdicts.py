@@ -249,9 +249,8 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
     beside = [] if limit is None else [say("limit {limit}", limit=measured.level_in_words(limit))]
     guess = measured.level_in_words(measured.guess)
     if measured.scale == EPSILON:
-        is_shown = measured.strongest.value >= wording.SHOWN_AS_NOTHING
         about = f"{value}. {about}"
-        value = f"{scale.title}: {value if is_shown or not has_bar else say('not shown')}"
+        value = f"{scale.title}: {say('not shown') if has_bar and measured.has_nothing_to_show else value}"
         about = f"{say('ε bounds how much one person can change a release.')} {about}"
         beside = beside if has_bar else [say("a smaller ε is safer"), *beside]
     elif measured.scale in UNITS and not has_bar:

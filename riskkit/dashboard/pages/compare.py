@@ -9,7 +9,7 @@ from contextlib import suppress
 import streamlit as st
 
 from riskkit.audit import comparison_words as words
-from riskkit.audit.comparison import ONLY_ONE, ComparedAudits, ComparedQuestion, compare, leave_out
+from riskkit.audit.comparison import ONLY_ONE, AuditSide, ComparedAudits, ComparedQuestion, compare, leave_out
 from riskkit.audit.report_facts import read_given
 from riskkit.dashboard.frame import shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
@@ -129,7 +129,8 @@ def _first_choice(known: dict[str, Audit], opened: Audit | None) -> tuple[str, s
     first = asked[0] if asked[0] in known else of if of in known else start
     if asked[1] in known:
         return first, asked[1]
-    others = sorted((audit for audit in known.values() if audit.id != first), key=lambda audit: audit.id != start)
+    others = [audit for audit in known.values() if audit.id != first]
+    others.sort(key=lambda audit: (audit.id != start, audit.mending.get("of") != first))
     return first, next((audit.id for audit in others if _fits(known[first], audit)), "")
 
 
@@ -186,15 +187,19 @@ def _lines(asked: Sequence[ComparedQuestion]) -> None:
     """A line for each question: its verdict and value in either release, and what became of it."""
     rows = []
     for line in asked:
-        sides = [
-            f"{'' if side.judgement is None else title(side.judgement.verdict)} {number}".strip()
-            for side, number in zip((line.before, line.after), words.numbers(line), strict=True)
-        ]
+        sides = map(_side, (line.before, line.after), words.numbers(line))
         change = " ".join(words.CHANGES[line.change])
-        rows.append({say("Question"): line.title, "A": sides[0], "B": sides[1], say("change"): change})
+        rows.append({say("Question"): line.title, **dict(zip("AB", sides, strict=True)), say("change"): change})
     if rows:
         about = say("Every question with verdict and value in both releases")
         st.dataframe(rows, hide_index=True, height="content", alt=about)
+
+
+def _side(side: AuditSide, number: str) -> str:
+    """The verdict on a release and its number, where that has one."""
+    shown = None if side.answer is None else side.answer.shown
+    number = "" if shown is not None and shown.measured.has_nothing_to_show else number
+    return number if side.judgement is None else f"{title(side.judgement.verdict)} {number}".strip()
 
 
 def _in_full(line: ComparedQuestion) -> None:

@@ -64,7 +64,7 @@ def test_an_open_give_away_bars_within_and_nothing_else() -> None:
 @pytest.mark.parametrize("state", [State.NOT_SHOWN, State.TOO_SMALL])
 def test_what_is_not_shown_stands_in_nobodys_way(state: State) -> None:
     give_aways = (GiveAway("row_order", state, {"share": 0.5, "z": 0.1, "kind": "none"}),)
-    findings = made.findings(made.audit(clean(), give_aways=give_aways), LIMITS)
+    findings = made.findings(made.audit(clean(), give_aways=give_aways), {"released": LIMITS["released"]})
     assert findings.overall.verdict is Verdict.WITHIN
     assert findings.give_aways[0].repair == "", "there is nothing to take away"
 
@@ -92,7 +92,10 @@ def test_a_column_that_no_question_read_bars_within() -> None:
     assert judged(part, "released").code == "not_read"
     assert "has read notes:" in judged(part, "released").why
     read = replace(clean(), plan={**clean().plan, "attacks": ["dcr", "nearest-text"]})
-    assert made.findings(made.audit(read, columns=columns), LIMITS).overall.verdict is Verdict.WITHIN
+    assert (
+        made.findings(made.audit(read, columns=columns), {"released": LIMITS["released"]}).overall.verdict
+        is Verdict.WITHIN
+    )
     # what one question leaves out another reads: neither is barred
     some = replace(made.attributes(half=0.02), plan={**made.attributes().plan, "known": [["age"]], "secrets": ["ward"]})
     assert judged(made.findings(made.audit(some), LIMITS), "attributes").code == "not_read"

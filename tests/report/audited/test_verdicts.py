@@ -39,7 +39,7 @@ def test_a_run_that_shows_a_leak_is_not_outvoted_by_larger_ones() -> None:
 
 
 def test_the_overall_verdict_is_the_gravest_and_names_of_what_nothing_is_known() -> None:
-    alone = made.findings(made.audit(clean()), LIMITS)
+    alone = made.findings(made.audit(clean()), {"released": LIMITS["released"]})
     assert alone.overall.verdict is Verdict.WITHIN
     assert alone.overall.why == (
         "Every question asked of this release is within its limit: The released file. Not tested: Membership, Records, "
@@ -57,6 +57,20 @@ def test_the_overall_verdict_is_the_gravest_and_names_of_what_nothing_is_known()
         made.audit(made.attributes(residual=0.4), leaking(), provenance=STAT), {"membership": Limit(0.7, "t")}
     )
     assert both.overall.verdict is Verdict.ABOVE, "above a limit is graver than a leak that nobody set a limit for"
+
+
+def test_a_limit_for_a_test_that_nobody_ran_leaves_the_release_undecided() -> None:
+    """Planted before: within the limit, with a limit for Membership and no run of it."""
+    clear = made.findings(made.audit(clean()), {"released": LIMITS["released"]})
+    assert clear.overall.verdict is Verdict.WITHIN
+    missing = rejudge(clear, LIMITS)
+    assert (missing.overall.verdict, missing.overall.code) == (Verdict.UNDECIDED, "limit_not_tested")
+    assert missing.overall.why == "A limit is set for tests that nobody ran on this release: Membership, Attributes."
+    assert missing.overall.settle == "Run these tests, or take their limits away."
+    beside = made.findings(made.audit(clean(), beside=frozenset({"attributes", "membership"})), LIMITS)
+    assert beside.overall.verdict is Verdict.WITHIN, "a test that does not apply to these files needs no run"
+    graver = made.findings(made.audit(clean(), made.attributes(half=0.5)), LIMITS)
+    assert graver.overall.code == "questions"
 
 
 def almost(secret: str = ILLNESS, run: str = "c" * 32) -> Played:
@@ -244,7 +258,7 @@ def test_an_attack_that_is_always_wrong_tells_of_people_too(question: str) -> No
 def test_a_secret_that_could_not_be_asked_about_leaves_the_question_undecided() -> None:
     run = made.attributes(half=0.02)
     assert run.result is not None
-    assert made.findings(made.audit(run), LIMITS).overall.verdict is Verdict.WITHIN
+    assert made.findings(made.audit(run), {"attributes": LIMITS["attributes"]}).overall.verdict is Verdict.WITHIN
     refused = {"secret": "ward", "known": "all other columns", "model": "forest", "columns": ["age"], "why": "No row."}
     left = replace(run, result={**run.result, "refused": [refused]})
     named = made.findings(made.audit(left), LIMITS, tells_columns=True)
