@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from riskkit.base.estimators import fill_classes, without_limit_warning
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.explain.models import Classes, LinearModel, Model
+from riskkit.explain.models import Classes, LinearModel, Model, TargetKind
 from riskkit.explain.trees import Link, apply_link
+from riskkit.parameters import CheckedPlugin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,22 +59,34 @@ class Labels:
         return np.bincount(self.y.astype(np.int64), minlength=self.levels) / len(self.y)
 
 
-Learner = Callable[[Labels], Model]
+class LearnedModel(CheckedPlugin, ABC):
+    """A model that learns classes or numbers, whichever the answers are."""
 
+    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
-def learn(
-    x: Floats, y: Classes | Floats, levels: int, category: Learner, number: Learner, same: Learner | None = None
-) -> Model:
-    """Learn classes or numbers, whichever the answers are.
+    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
+        """Learn the answers ``y`` of ``levels`` classes, or numbers; where all are the same, that one.
 
-    Where all answers are the same there is nothing to learn but that one; ``same`` makes a model of it, a level line
-    without it. Every value of such a model is 0.
-    """
-    answers = Labels.code(x, y, levels)
-    if answers.n_answers == 1:
-        return same(answers) if same else LinearModel(np.zeros((x.shape[1], answers.shares().size)), answers.shares())
-    with without_limit_warning():
-        return category(answers) if answers.levels else number(answers)
+        Raises
+        ------
+        DesignError
+            There are no rows, answers do not fit them, or the model learns no answers of this kind.
+        MissingLibrary
+            What it learns with is not installed.
+        """
+        answers = Labels.code(x, y, levels)
+        if answers.n_answers == 1:
+            return self.constant(x, answers)
+        with without_limit_warning():
+            return self.learn(x, answers, rng)
+
+    def constant(self, x: Floats, answers: Labels) -> Model:
+        """The model of answers that are all the same: a level line, every value of which is 0."""
+        return LinearModel(np.zeros((x.shape[1], answers.shares().size)), answers.shares())
+
+    @abstractmethod
+    def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:
+        """Learn answers of which there are several."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,25 +10,18 @@ import numpy as np
 
 from riskkit.base.estimators import fill_classes, integer_seed
 from riskkit.core import Floats
-from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explain.trees import Link, TreeEnsemble
-from riskkit.explained._learned import Labels, learn
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.explained._learned import Labels, LearnedModel
+from riskkit.parameters import parameter
 
 
-def level(answers: Labels) -> TreeEnsemble:
-    """No question, and one leaf for everybody."""
-    none, leaf = np.zeros(1, dtype=np.int64), np.full(1, -1, dtype=np.int64)
-    return TreeEnsemble(none, leaf, np.zeros(1), leaf, leaf, answers.shares()[None], 0.0 * answers.shares(), "none", 0)
-
-
-def average_trees(estimators: Sequence[Any], answers: Labels, classes: Any = None) -> TreeEnsemble:
-    """The mean of single trees: of the shares of the classes in their leaves, or of the means of numbers."""
+def average_trees(model: Any, estimators: Sequence[Any], answers: Labels) -> TreeEnsemble:
+    """The mean of a model's single trees: of the shares of the classes in their leaves, or of the means of numbers."""
     values = []
     for estimator in estimators:
         value = np.asarray(estimator.tree_.value[:, 0, :], dtype=np.float64)
         if answers.levels:
-            value = fill_classes(value / value.sum(axis=1, keepdims=True), classes, answers.levels)
+            value = fill_classes(value / value.sum(axis=1, keepdims=True), model.classes_, answers.levels)
         values.append(value / len(estimators))
     return TreeEnsemble.flatten([tree.tree_ for tree in estimators], values, np.zeros(values[0].shape[1]))
 
@@ -67,8 +60,19 @@ NEVER = -1e3
 """The score of a class that was never met: its probability underflows to 0 against any other."""
 
 
+class GrownModel(LearnedModel):
+    """A model of trees, the same for everybody where all answers are."""
+
+    has_slope: ClassVar[bool] = False
+
+    def constant(self, x: Floats, answers: Labels) -> TreeEnsemble:  # noqa: ARG002  nobody is asked
+        """No question, and one leaf for everybody."""
+        none, leaf, shares = np.zeros(1, dtype=np.int64), np.full(1, -1, dtype=np.int64), answers.shares()
+        return TreeEnsemble(none, leaf, np.zeros(1), leaf, leaf, shares[None], 0.0 * shares, "none", 0)
+
+
 @dataclass(frozen=True)
-class Tree(CheckedPlugin):
+class Tree(GrownModel):
     """One tree of yes-no questions about single features; a leaf answers with the shares of its training rows."""
 
     name: ClassVar[str] = "tree"
@@ -77,38 +81,23 @@ class Tree(CheckedPlugin):
         "Asks a few yes-no questions one after the other. It has few different answers, so its explanations tell in "
         "which leaf a person lies, and nothing more about the features."
     )
-    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
-    has_slope: ClassVar[bool] = False
 
     depth: int = parameter(5, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
     leaf: int = parameter(
         1, label="Smallest leaf", help="How many rows a leaf must hold.", low=1, high=1000, unit="rows"
     )
 
-    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
-        """Grow the tree.
-
-        Raises
-        ------
-        DesignError
-            There are no rows, or answers do not fit them.
-        """
+    def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> TreeEnsemble:
+        """Grow the tree."""
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-        shared = {"max_depth": self.depth, "min_samples_leaf": self.leaf, "random_state": integer_seed(rng)}
-
-        def category(answers: Labels) -> Model:
-            grown = DecisionTreeClassifier(**shared).fit(x, answers.y)
-            return average_trees([grown], answers, grown.classes_)
-
-        def number(answers: Labels) -> Model:
-            return average_trees([DecisionTreeRegressor(**shared).fit(x, answers.y)], answers)
-
-        return learn(x, y, levels, category, number, level)
+        kind = DecisionTreeClassifier if answers.levels else DecisionTreeRegressor
+        tree = kind(max_depth=self.depth, min_samples_leaf=self.leaf, random_state=integer_seed(rng)).fit(x, answers.y)
+        return average_trees(tree, [tree], answers)
 
 
 @dataclass(frozen=True)
-class Forest(CheckedPlugin):
+class Forest(GrownModel):
     """The mean of a hundred trees of depth five, as in Luo et al., each on rows drawn anew.
 
     A tree looks at the root of the number of features at each split for a category, and at a third of them for a
@@ -121,37 +110,24 @@ class Forest(CheckedPlugin):
         "Averages a hundred shallow trees, each grown on rows drawn anew. Its explanations change in small steps, so "
         "they tell roughly where the value of a feature lies. Takes a second or two for 30,000 rows."
     )
-    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
-    has_slope: ClassVar[bool] = False
 
     trees: int = parameter(100, label="Trees", help="How many trees are averaged.", low=1, high=1000)
     depth: int = parameter(5, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
 
-    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
-        """Grow the trees.
-
-        Raises
-        ------
-        DesignError
-            There are no rows, or answers do not fit them.
-        """
+    def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> TreeEnsemble:
+        """Grow the trees."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         shared = {"n_estimators": self.trees, "max_depth": self.depth, "random_state": integer_seed(rng), "n_jobs": 1}
-
-        def category(answers: Labels) -> Model:
-            forest = RandomForestClassifier(**shared).fit(x, answers.y)
-            return average_trees(forest.estimators_, answers, forest.classes_)
-
-        def number(answers: Labels) -> Model:
-            forest = RandomForestRegressor(max_features=1 / 3, **shared).fit(x, answers.y)
-            return average_trees(forest.estimators_, answers)
-
-        return learn(x, y, levels, category, number, level)
+        bare = (
+            RandomForestClassifier(**shared) if answers.levels else RandomForestRegressor(max_features=1 / 3, **shared)
+        )
+        forest = bare.fit(x, answers.y)
+        return average_trees(forest, forest.estimators_, answers)
 
 
 @dataclass(frozen=True)
-class Boosting(CheckedPlugin):
+class Boosting(GrownModel):
     """A hundred rounds of trees of depth three, as in Luo et al.; their sum bent into probabilities."""
 
     name: ClassVar[str] = "boosting"
@@ -161,37 +137,20 @@ class Boosting(CheckedPlugin):
         "probability. Often the most accurate model. An exact explanation is about the sum; an explanation by "
         "permutations is about the probability."
     )
-    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
-    has_slope: ClassVar[bool] = False
 
     rounds: int = parameter(100, label="Rounds", help="How many trees are added.", low=1, high=1000)
     depth: int = parameter(3, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
     rate: float = parameter(0.1, label="Learning rate", help="How much each tree may change.", low=0.001, high=1.0)
 
-    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
-        """Add the trees.
-
-        Raises
-        ------
-        DesignError
-            There are no rows, or answers do not fit them.
-        """
+    def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> TreeEnsemble:
+        """Add the trees."""
         from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 
-        shared = {
-            "n_estimators": self.rounds,
-            "max_depth": self.depth,
-            "learning_rate": self.rate,
-            "random_state": integer_seed(rng),
-        }
-
-        def category(answers: Labels) -> Model:
-            return boosted_sum(GradientBoostingClassifier(**shared).fit(x, answers.y), x, answers)
-
-        def number(answers: Labels) -> Model:
-            return boosted_sum(GradientBoostingRegressor(**shared).fit(x, answers.y), x, answers)
-
-        return learn(x, y, levels, category, number, level)
+        kind = GradientBoostingClassifier if answers.levels else GradientBoostingRegressor
+        bare = kind(
+            n_estimators=self.rounds, max_depth=self.depth, learning_rate=self.rate, random_state=integer_seed(rng)
+        )
+        return boosted_sum(bare.fit(x, answers.y), x, answers)
 
 
 PLUGIN = Tree, Forest, Boosting

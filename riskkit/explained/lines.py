@@ -9,16 +9,16 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
-from riskkit.explain.models import Classes, LinearModel, Model, TargetKind
-from riskkit.explained._learned import Labels, LogisticLines, learn
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.explain.models import LinearModel, Model, TargetKind
+from riskkit.explained._learned import Labels, LearnedModel, LogisticLines
+from riskkit.parameters import parameter
 
 SMALLEST = 1e-10
 """Directions in which features vary by less, beside the widest, are taken not to vary."""
 
 
 @dataclass(frozen=True)
-class Linear(CheckedPlugin):
+class Linear(LearnedModel):
     """Least squares on zeros and ones, one column a class; on the number itself for a number.
 
     For two classes this is the regression on the index of the class, for either of them. Answers are not kept within
@@ -32,23 +32,13 @@ class Linear(CheckedPlugin):
         "anybody who can estimate the constants can compute every feature exactly. The worst case for the people who "
         "are explained."
     )
-    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
     penalty: float = parameter(
         0.0, label="Penalty", help="How strongly large slopes are shrunk (ridge).", low=0.0, high=1e6
     )
 
-    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:  # noqa: ARG002  nothing is drawn
-        """Find the slopes. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            There are no rows, or answers do not fit them.
-        """
-        return learn(x, y, levels, lambda a: self._solve(x, a), lambda a: self._solve(x, a))
-
-    def _solve(self, x: Floats, answers: Labels) -> LinearModel:
+    def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> LinearModel:  # noqa: ARG002  nothing is drawn
+        """Find the slopes. Draws nothing at random."""
         wanted = answers.y[:, None] == np.arange(answers.levels) if answers.levels else answers.y[:, None]
         middle, level = x.mean(axis=0), wanted.mean(axis=0)
         left, size, right = np.linalg.svd(x - middle, full_matrices=False)
@@ -59,7 +49,7 @@ class Linear(CheckedPlugin):
 
 
 @dataclass(frozen=True)
-class Logistic(CheckedPlugin):
+class Logistic(LearnedModel):
     """Logistic regression on the features as they are, several classes together (softmax)."""
 
     name: ClassVar[str] = "logistic"
@@ -76,26 +66,16 @@ class Logistic(CheckedPlugin):
         300, label="Iterations", help="How many iterations the fit may take.", low=1, high=10_000
     )
 
-    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:  # noqa: ARG002  nothing is drawn
-        """Find the slopes. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The answers are numbers, there are no rows, or answers do not fit them.
-        """
-        return learn(x, y, levels, lambda a: self._category(x, a), _refuse)
-
-    def _category(self, x: Floats, answers: Labels) -> Model:
+    def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:  # noqa: ARG002  nothing is drawn
+        """Find the slopes; of classes alone. Draws nothing at random."""
         from sklearn.linear_model import LogisticRegression
 
+        if not answers.levels:
+            raise DesignError(
+                "Logistic regression learns a category, not a number. Choose the linear regression instead."
+            )
         curve = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations)
-        curve.fit(x, answers.y)
-        return LogisticLines.read(curve, answers)
-
-
-def _refuse(_: Labels) -> Model:
-    raise DesignError("Logistic regression learns a category, not a number. Choose the linear regression instead.")
+        return LogisticLines.read(curve.fit(x, answers.y), answers)
 
 
 PLUGIN = Linear, Logistic

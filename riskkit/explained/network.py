@@ -12,10 +12,10 @@ import numpy as np
 
 from riskkit.base.extras import require
 from riskkit.core import Floats
-from riskkit.explain.models import Classes, Model, TargetKind
+from riskkit.explain.models import Model
 from riskkit.explain.trees import apply_link
-from riskkit.explained._learned import Labels, learn
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.explained._learned import Labels, LearnedModel
+from riskkit.parameters import parameter
 from riskkit.table.features import Singles
 
 Layers = tuple[tuple[Singles, Singles], ...]
@@ -44,7 +44,7 @@ class FittedNetwork:
 
 
 @dataclass(frozen=True)
-class Network(CheckedPlugin):
+class Network(LearnedModel):
     """Two hidden layers, each twice as wide as there are features, with rectified units (Adam; softmax for classes).
 
     Each update learns from a batch of rows drawn without repeats until all were used; short tables are gone through
@@ -57,7 +57,6 @@ class Network(CheckedPlugin):
         "A small network of two hidden layers. Its answer changes smoothly with every feature, and so do its "
         "explanations. An attacker can learn to compute the features from them."
     )
-    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
     updates: int = parameter(3000, label="Updates", help="How often the weights are changed.", low=1, high=1_000_000)
     batch: int = parameter(
@@ -72,20 +71,9 @@ class Network(CheckedPlugin):
         """Raise :class:`MissingLibrary` where PyTorch is not installed."""
         require("deep", "A neural network")
 
-    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
-        """Train the network on one thread.
-
-        Raises
-        ------
-        DesignError
-            There are no rows, or answers do not fit them.
-        MissingLibrary
-            PyTorch is not installed.
-        """
+    def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:
+        """Train the network on one thread."""
         self.check_ready()
-        return learn(x, y, levels, lambda a: self._train(x, a, rng), lambda a: self._train(x, a, rng))
-
-    def _train(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:
         import torch
 
         d, outputs = x.shape[1], answers.levels or 1

@@ -9,9 +9,9 @@ import numpy as np
 
 from riskkit.base.estimators import integer_seed
 from riskkit.core import Floats
-from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._learned import Labels, LogisticLines, learn
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.explain.models import Classes, Model
+from riskkit.explained._learned import Labels, LearnedModel, LogisticLines
+from riskkit.parameters import parameter
 
 SET_ASIDE = 0.2
 """Share of the rows on which margins become probabilities."""
@@ -45,7 +45,7 @@ class Rescaled:
 
 
 @dataclass(frozen=True)
-class Svm(CheckedPlugin):
+class Svm(LearnedModel):
     """A support vector machine with the radial kernel; a regression of the same kind for a number.
 
     It learns from some of the rows only, drawn at random, because its time grows with their square. Its margins become
@@ -58,7 +58,6 @@ class Svm(CheckedPlugin):
         "Draws a smooth border between the classes from the rows nearest to the border. Its answer changes with every "
         "feature. It stores some of its training rows, and is the slowest of all models to explain."
     )
-    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
     rows: int = parameter(
         2000, label="Rows", help="How many rows the model learns from, at most.", low=10, high=10_000, unit="rows"
@@ -66,23 +65,15 @@ class Svm(CheckedPlugin):
     cost: float = parameter(1.0, label="Cost", help="How much a row on the wrong side counts.", low=1e-3, high=1e3)
 
     def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
-        """Find the border.
-
-        Raises
-        ------
-        DesignError
-            There are no rows, or answers do not fit them.
-        """
+        """Learn of some of the rows alone; raises what every model does."""
         answers = Labels.code(x, y, levels)
         chosen = rng.permutation(len(x))[: self.rows]
-        shown, seed = x[chosen], integer_seed(rng)
-        return learn(
-            shown,
-            answers.y[chosen],
-            answers.levels,
-            lambda some: self._category(shown, some, seed),
-            lambda some: self._number(shown, some, seed),
-        )
+        return super().fit(x[chosen], answers.y[chosen], rng, answers.levels)
+
+    def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:
+        """Find the border."""
+        seed = integer_seed(rng)
+        return self._category(x, answers, seed) if answers.levels else self._number(x, answers, seed)
 
     def _category(self, x: Floats, answers: Labels, seed: int) -> Model:
         from sklearn.linear_model import LogisticRegression

@@ -5,6 +5,7 @@ Secrets go in, guesses over every level come out. Each model names its estimator
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -75,38 +76,47 @@ class Regressor:
         return guess_number(guessed * (self.column.sd or 1.0) + self.column.mean, self.column)
 
 
-def learn(
-    known: Features,
-    secret: Secret,
-    view: View,
-    classifier: Callable[[], Any],
-    regressor: Callable[[], Any],
-) -> FittedInference:
-    """Fit the estimator that this kind of secret wants; where the secret has one value only, say it always.
-
-    Raises
-    ------
-    DesignError
-        There is no row to learn from.
-    """
-    check_rows(secret)
-    truth = secret.truth
-    if (truth == truth[0]).all():
-        return Always(secret.column, float(truth[0]))
-    matrix = view(known)
-    with without_limit_warning():
-        if secret.kind == "category":
-            return Classifier(classifier().fit(matrix, secret.codes), view, secret.n_levels)
-        return Regressor(regressor().fit(matrix, in_deviations(secret)), view, secret.column)
-
-
 def in_deviations(secret: Secret) -> Floats:
     """(n,) the numbers of the secret in standard deviations of the schema."""
     return (secret.values - secret.column.mean) / (secret.column.sd or 1.0)
 
 
+class LearnedModel(CheckedPlugin, ABC):
+    """A model of scikit-learn: it names its estimators and how they look at known columns."""
+
+    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
+        """Fit the estimator that this kind of secret wants; where the secret has one value only, say it always.
+
+        Raises
+        ------
+        DesignError
+            There is no row to learn from.
+        """
+        check_rows(secret)
+        classifier, regressor = self.estimators(known, secret, rng)
+        truth = secret.truth
+        if (truth == truth[0]).all():
+            return Always(secret.column, float(truth[0]))
+        matrix = self.view(known)
+        with without_limit_warning():
+            if secret.kind == "category":
+                return Classifier(classifier.fit(matrix, secret.codes), self.view, secret.n_levels)
+            return Regressor(regressor.fit(matrix, in_deviations(secret)), self.view, secret.column)
+
+    @staticmethod
+    def view(known: Features) -> Singles | Floats:
+        """What they see of known columns: one dimension a column, categories as codes."""
+        return known.ordinal()
+
+    @abstractmethod
+    def estimators(self, known: Features, secret: Secret, rng: np.random.Generator) -> tuple[Any, Any]:
+        """What learns a category, and what learns a number."""
+
+
 @dataclass(frozen=True)
-class Tree(CheckedPlugin):
+class Tree(LearnedModel):
     """One tree of yes-no questions on single columns, grown until a leaf would hold too few rows.
 
     References
@@ -120,7 +130,6 @@ class Tree(CheckedPlugin):
         "One tree of questions about single columns. Fast, and within reach of anybody with a spreadsheet; weaker than "
         "the forest. Large leaves remember no single row; leaves of one row remember every row."
     )
-    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 
     leaf: int = parameter(
         5,
@@ -131,24 +140,12 @@ class Tree(CheckedPlugin):
         unit="rows",
     )
 
-    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
-        """Grow the tree.
-
-        Raises
-        ------
-        DesignError
-            There is no row to learn from.
-        """
+    def estimators(self, known: Features, secret: Secret, rng: np.random.Generator) -> tuple[Any, Any]:
+        """A tree of either kind."""
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         shared = {"min_samples_leaf": self.leaf, "random_state": integer_seed(rng)}
-        return learn(
-            known,
-            secret,
-            Features.ordinal,
-            lambda: DecisionTreeClassifier(**shared),
-            lambda: DecisionTreeRegressor(**shared),
-        )
+        return DecisionTreeClassifier(**shared), DecisionTreeRegressor(**shared)
 
 
 MOST_BYTES = 2_000_000_000
@@ -156,7 +153,7 @@ MOST_BYTES = 2_000_000_000
 
 
 @dataclass(frozen=True)
-class Forest(CheckedPlugin):
+class Forest(LearnedModel):
     """Trees on resampled rows, each grown until its leaves are pure; the mean of their answers.
 
     Categories enter as their codes, numbers as they are, missing numbers as missing. A tree looks at the root of the
@@ -174,7 +171,6 @@ class Forest(CheckedPlugin):
         "The reference. A hundred trees, each on rows drawn anew, vote on the secret. Finds dependences of any shape "
         "and remembers single rows, so it sees a release that repeats its members. Seconds for 30,000 rows."
     )
-    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 
     trees: int = parameter(100, label="Trees", help="How many trees vote.", low=1, high=1000)
     leaf: int = parameter(
@@ -187,14 +183,14 @@ class Forest(CheckedPlugin):
     )
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
-        """Grow the trees.
-
-        Raises
-        ------
-        DesignError
-            There is no row to learn from.
-        """
+        """The same on all cores: trees have seeds of their own, and their answers are added in order."""
         from joblib import parallel_config
+
+        with parallel_config("threading", n_jobs=cores()):
+            return super().fit(known, secret, rng)
+
+    def estimators(self, known: Features, secret: Secret, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Trees on resampled rows, of either kind."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         shared = {
@@ -202,14 +198,7 @@ class Forest(CheckedPlugin):
             "min_samples_leaf": max(self.leaf, self.affordable_leaf(len(secret), secret.n_levels)),
             "random_state": integer_seed(rng),
         }
-        with parallel_config("threading", n_jobs=cores()):  # trees have seeds of their own; answers are added in order
-            return learn(
-                known,
-                secret,
-                Features.ordinal,
-                lambda: RandomForestClassifier(**shared),
-                lambda: RandomForestRegressor(max_features=1 / 3, **shared),
-            )
+        return RandomForestClassifier(**shared), RandomForestRegressor(max_features=1 / 3, **shared)
 
     def affordable_leaf(self, rows: int, levels: int) -> int:
         """The smallest leaf with which that many rows and levels fit into memory."""
@@ -222,7 +211,7 @@ MOST_LEVELS = 255
 
 
 @dataclass(frozen=True)
-class Boosting(CheckedPlugin):
+class Boosting(LearnedModel):
     """Gradient boosting of trees on values in at most 255 bins, without early stopping.
 
     A category with k levels costs k trees a round (two levels cost one), so secrets of many levels take long.
@@ -239,20 +228,13 @@ class Boosting(CheckedPlugin):
         "Takes a second or two for a number or a secret of two levels; slow for secrets of many levels. Remembers "
         "single rows less than the forest."
     )
-    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 
     rounds: int = parameter(100, label="Rounds", help="How many trees are added.", low=1, high=2000)
     leaves: int = parameter(31, label="Leaves", help="How many leaves a tree may have.", low=2, high=1000)
     rate: float = parameter(0.1, label="Learning rate", help="How much each tree may change.", low=0.001, high=1.0)
 
-    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
-        """Add the trees.
-
-        Raises
-        ------
-        DesignError
-            There is no row to learn from.
-        """
+    def estimators(self, known: Features, secret: Secret, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Boosted trees of either kind."""
         from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
         shared = {
@@ -263,17 +245,11 @@ class Boosting(CheckedPlugin):
             "categorical_features": [0 < size <= MOST_LEVELS for size in known.sizes],
             "random_state": integer_seed(rng),
         }
-        return learn(
-            known,
-            secret,
-            Features.ordinal,
-            lambda: HistGradientBoostingClassifier(**shared),
-            lambda: HistGradientBoostingRegressor(**shared),
-        )
+        return HistGradientBoostingClassifier(**shared), HistGradientBoostingRegressor(**shared)
 
 
 @dataclass(frozen=True)
-class Linear(CheckedPlugin):
+class Linear(LearnedModel):
     """Logistic regression for a category, ridge regression for a number, on one-hot columns.
 
     The penalty is half the squared length of the coefficients, numbers being in standard deviations of the schema.
@@ -285,7 +261,6 @@ class Linear(CheckedPlugin):
         "Adds up what each known column says by itself. Cannot remember single rows, so what it finds is what the "
         "release says of the population. Misses what only two columns together tell."
     )
-    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 
     penalty: float = parameter(
         1.0, label="Penalty", help="How strongly large coefficients are shrunk.", low=1e-3, high=1e6
@@ -294,28 +269,17 @@ class Linear(CheckedPlugin):
         100, label="Iterations", help="How many iterations the logistic fit may take.", low=1, high=10_000
     )
 
-    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:  # noqa: ARG002  nothing is drawn
-        """Find the coefficients. Draws nothing at random.
+    @staticmethod
+    def view(known: Features) -> Floats:
+        """One-hot columns in double precision: sums of squares over many rows lose too much in single."""
+        return known.onehot().astype(np.float64)
 
-        Raises
-        ------
-        DesignError
-            There is no row to learn from.
-        """
+    def estimators(self, known: Features, secret: Secret, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Logistic and ridge regression. Draws nothing at random."""
         from sklearn.linear_model import LogisticRegression, Ridge
 
-        return learn(
-            known,
-            secret,
-            _exact,
-            lambda: LogisticRegression(C=1 / self.penalty, max_iter=self.iterations, tol=1e-3),
-            lambda: Ridge(alpha=self.penalty, solver="cholesky"),
-        )
-
-
-def _exact(known: Features) -> Floats:
-    """One-hot columns in double precision: sums of squares over many rows lose too much in single."""
-    return known.onehot().astype(np.float64)
+        logistic = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations, tol=1e-3)
+        return logistic, Ridge(alpha=self.penalty, solver="cholesky")
 
 
 BATCH = 200
@@ -323,7 +287,7 @@ BATCH = 200
 
 
 @dataclass(frozen=True)
-class Network(CheckedPlugin):
+class Network(LearnedModel):
     """A network with one hidden layer on one-hot columns, trained for a fixed number of updates (Adam).
 
     Each update learns from 200 rows, or from all where there are fewer; short tables are gone through more often.
@@ -335,7 +299,6 @@ class Network(CheckedPlugin):
         "A small network that learns smooth dependences of any shape. Many updates on few rows let it remember them. "
         "Slower than the forest on long tables."
     )
-    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 
     hidden: int = parameter(64, label="Hidden units", help="How wide the hidden layer is.", low=1, high=1024)
     updates: int = parameter(
@@ -347,14 +310,13 @@ class Network(CheckedPlugin):
     )
     penalty: float = parameter(1e-4, label="Penalty", help="How strongly large weights are shrunk.", low=0.0, high=10.0)
 
-    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
-        """Train the network.
+    @staticmethod
+    def view(known: Features) -> Singles:
+        """One-hot columns."""
+        return known.onehot()
 
-        Raises
-        ------
-        DesignError
-            There is no row to learn from.
-        """
+    def estimators(self, known: Features, secret: Secret, rng: np.random.Generator) -> tuple[Any, Any]:
+        """A network of either kind."""
         from sklearn.neural_network import MLPClassifier, MLPRegressor
 
         batches = -(-len(secret) // BATCH)
@@ -367,7 +329,7 @@ class Network(CheckedPlugin):
             "n_iter_no_change": passes,  # it never stops before
             "random_state": integer_seed(rng),
         }
-        return learn(known, secret, Features.onehot, lambda: MLPClassifier(**shared), lambda: MLPRegressor(**shared))
+        return MLPClassifier(**shared), MLPRegressor(**shared)
 
 
 PLUGIN = Tree, Forest, Boosting, Linear, Network

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,8 +15,27 @@ from riskkit.inverters._learned import Regress, learn
 from riskkit.parameters import CheckedPlugin, parameter
 
 
+class Regression(CheckedPlugin, ABC):
+    """An attacker who learns with a regression of scikit-learn."""
+
+    holds: ClassVar[Holding] = "auxiliary"
+
+    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
+        """Learn all inputs at once from the explanations."""
+
+        def regress(scaled: Floats, inputs: Floats) -> Regress:
+            predict: Regress = self.estimator(len(inputs), rng).fit(scaled, inputs).predict
+            return predict
+
+        return learn(held, regress)
+
+    @abstractmethod
+    def estimator(self, rows: int, rng: np.random.Generator) -> Any:
+        """The regression, to be fitted to so many rows."""
+
+
 @dataclass(frozen=True)
-class Tree(CheckedPlugin):
+class Tree(Regression):
     """A regression tree from explanations to all inputs at once, grown until its leaves are small or pure."""
 
     name: ClassVar[str] = "tree"
@@ -24,24 +44,18 @@ class Tree(CheckedPlugin):
         "Needs other people's rows and their explanations. Cuts the explanations into boxes and answers with the rows "
         "it knows in a box; a simple reference, which the forest mostly beats."
     )
-    holds: ClassVar[Holding] = "auxiliary"
 
     leaf: int = parameter(1, label="Smallest leaf", help="Auxiliary rows a leaf must hold.", low=1, high=1000)
 
-    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
-        """Grow the tree."""
+    def estimator(self, rows: int, rng: np.random.Generator) -> Any:
+        """A tree."""
         from sklearn.tree import DecisionTreeRegressor
 
-        def grow(scaled: Floats, inputs: Floats) -> Regress:
-            model = DecisionTreeRegressor(min_samples_leaf=min(self.leaf, len(inputs)), random_state=integer_seed(rng))
-            predict: Regress = model.fit(scaled, inputs).predict
-            return predict
-
-        return learn(held, grow)
+        return DecisionTreeRegressor(min_samples_leaf=min(self.leaf, rows), random_state=integer_seed(rng))
 
 
 @dataclass(frozen=True)
-class Forest(CheckedPlugin):
+class Forest(Regression):
     """Regression trees from explanations to all inputs at once, each on resampled rows; the mean of their answers."""
 
     name: ClassVar[str] = "forest"
@@ -50,31 +64,25 @@ class Forest(CheckedPlugin):
         "Needs other people's rows and their explanations. Strong against explained trees, whose explanations jump; "
         "seconds for 1,600 auxiliary rows."
     )
-    holds: ClassVar[Holding] = "auxiliary"
 
     trees: int = parameter(100, label="Trees", help="How many trees are averaged.", low=1, high=1000)
     leaf: int = parameter(1, label="Smallest leaf", help="Auxiliary rows a leaf must hold.", low=1, high=1000)
 
-    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
-        """Grow the trees."""
+    def estimator(self, rows: int, rng: np.random.Generator) -> Any:
+        """A forest."""
         from sklearn.ensemble import RandomForestRegressor
 
-        def grow(scaled: Floats, inputs: Floats) -> Regress:
-            model = RandomForestRegressor(
-                self.trees,
-                min_samples_leaf=min(self.leaf, len(inputs)),
-                max_features=1 / 3,
-                random_state=integer_seed(rng),
-                n_jobs=1,
-            )
-            predict: Regress = model.fit(scaled, inputs).predict
-            return predict
-
-        return learn(held, grow)
+        return RandomForestRegressor(
+            self.trees,
+            min_samples_leaf=min(self.leaf, rows),
+            max_features=1 / 3,
+            random_state=integer_seed(rng),
+            n_jobs=1,
+        )
 
 
 @dataclass(frozen=True)
-class Knn(CheckedPlugin):
+class Knn(Regression):
     """The mean of the inputs of the auxiliary rows whose whole explanations lie nearest, nearer ones counting more."""
 
     name: ClassVar[str] = "knn"
@@ -83,20 +91,14 @@ class Knn(CheckedPlugin):
         "Needs other people's rows and their explanations. Copies the people with the most similar explanations; "
         "nothing is trained, so it shows what the explanations alone say."
     )
-    holds: ClassVar[Holding] = "auxiliary"
 
     k: int = parameter(5, label="Neighbours", help="How many auxiliary rows are averaged.", low=1, high=1000)
 
-    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
-        """Build the search. Draws nothing at random."""
+    def estimator(self, rows: int, rng: np.random.Generator) -> Any:  # noqa: ARG002  nothing is drawn
+        """A search for the nearest rows. Draws nothing at random."""
         from sklearn.neighbors import KNeighborsRegressor
 
-        def search(scaled: Floats, inputs: Floats) -> Regress:
-            near = KNeighborsRegressor(min(self.k, len(inputs)), weights="distance", n_jobs=1)
-            predict: Regress = near.fit(scaled, inputs).predict
-            return predict
-
-        return learn(held, search)
+        return KNeighborsRegressor(min(self.k, rows), weights="distance", n_jobs=1)
 
 
 RANK = 1e-10
