@@ -14,9 +14,9 @@ fewer than :data:`FEWEST` people, on a side where there are sides, take no part 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -91,10 +91,10 @@ def subgroups(
     value = np.asarray(score, dtype=np.float64)
     side = None if is_in is None else np.asarray(is_in, dtype=bool)
     codes = _check(group, value, *(() if side is None else (side,)))
-    looks, small = SubgroupLooks.group(codes, side)
-    if not looks.columns:
-        return Subgroups((), (), small, 0)
-    return _compare_groups(Means(value) if side is None else Aucs(value, side, looks), looks, small, rng, level, deals)
+    people = Means(value)
+    return _compare_groups(
+        lambda looks: people if side is None else Aucs(value, side, looks), codes, side, rng, level, deals
+    )
 
 
 def subgroups_of_trainings(
@@ -123,12 +123,8 @@ def subgroups_of_trainings(
     value = np.asarray(score, dtype=np.float64)
     sides = [np.asarray(side, dtype=np.float64) for side in by_training]
     codes = _check(group, value, *(side[:, 0] for side in sides))
-    looks, small = SubgroupLooks.group(codes, None)
-    if not looks.columns:
-        return Subgroups((), (), small, 0)
-    return _compare_groups(
-        SharedMeans(value, [SharedMeans.parts(side) for side in sides]), looks, small, rng, level, deals
-    )
+    people = SharedMeans(value, [SharedMeans.parts(side) for side in sides])
+    return _compare_groups(lambda _: people, codes, None, rng, level, deals)
 
 
 def gaps(
@@ -160,10 +156,8 @@ def gaps(
     value, people = np.asarray(score, dtype=np.float64), np.asarray(weight, dtype=np.float64)
     side = np.asarray(is_in, dtype=bool)
     codes = _check(group, value, people, side)
-    looks, small = SubgroupLooks.group(codes, side)
-    if not looks.columns:
-        return Subgroups((), (), small, 0)
-    return _compare_groups(Gaps(value, people, side), looks, small, rng, level, deals)
+    units = Gaps(value, people, side)
+    return _compare_groups(lambda _: units, codes, side, rng, level, deals)
 
 
 def _check(group: Mapping[str, npt.ArrayLike], value: Floats, *beside: npt.NDArray[np.generic]) -> dict[str, Ints]:
@@ -177,53 +171,40 @@ def _check(group: Mapping[str, npt.ArrayLike], value: Floats, *beside: npt.NDArr
 
 
 def _compare_groups(
-    measure: SubgroupMeasure,
-    looks: SubgroupLooks,
-    small: Mapping[str, int],
+    measure: Callable[[SubgroupLooks], SubgroupMeasure],
+    codes: Mapping[str, Ints],
+    side: Bools | None,
     rng: np.random.Generator,
     level: float,
     deals: int,
 ) -> Subgroups:
     """Every group beside the others of its column, by the largest difference of every deal."""
-    seen = measure.measure(looks, np.arange(looks.codes.shape[1]))
+    looks, small = SubgroupLooks.group(codes, side)
+    if not looks.columns:
+        return Subgroups((), (), small, 0)
+    measured = measure(looks)
+    seen, groups = measured.measure(looks, np.arange(looks.codes.shape[1])), len(looks.code)
     largest = np.empty(deals)
-    for deal, order in enumerate(measure.orders(rng, deals)):
+    for deal, order in enumerate(measured.orders(rng, deals)):
         stages.part(deal, deals)
-        largest[deal] = _furthest(measure.measure(looks, order).z)
+        largest[deal] = _furthest(measured.measure(looks, order).z)
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
-    together = _Together(looks, seen, largest, reach, level)
-    each = measure.estimates(seen, looks, reach, level)
-    return Subgroups(
-        tuple(together.subgroup(each[position], position) for position in np.argsort(-seen.z, kind="stable").tolist()),
-        looks.columns,
-        small,
-        deals,
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Together:
-    """What all groups share: their numbers, the largest difference of every deal, how far intervals reach."""
-
-    looks: SubgroupLooks
-    seen: SubgroupNumbers
-    largest: Floats
-    reach: float
-    level: float
-
-    def subgroup(self, estimate: Estimate, position: int) -> Subgroup:
-        """One of them, whose number that is, with its intervals and its p-value."""
-        people, deals, groups = int(self.seen.people[position]), len(self.largest), len(self.looks.code)
-        excess, error = float(self.seen.excess[position]), self.reach * float(np.sqrt(self.seen.of_excess[position]))
-        above = int(np.count_nonzero(self.largest >= abs(self.seen.z[position]) * (1 - 1e-12)))
-        method = f"less the other groups of the column, maxT over {groups} groups, {deals} deals"
-        return Subgroup(
-            self.looks.columns[self.looks.column[position]],
-            int(self.looks.code[position]),
-            estimate,
-            Estimate("excess", excess, excess - error, excess + error, self.level, method, people),
-            (1 + above) / (1 + deals),
+    estimates = measured.estimates(seen, looks, reach, level)
+    method = f"less the other groups of the column, maxT over {groups} groups, {deals} deals"
+    each = []
+    for place in np.argsort(-seen.z, kind="stable").tolist():
+        excess, error = float(seen.excess[place]), reach * float(np.sqrt(seen.of_excess[place]))
+        above = int(np.count_nonzero(largest >= abs(seen.z[place]) * (1 - 1e-12)))
+        each.append(
+            Subgroup(
+                looks.columns[looks.column[place]],
+                int(looks.code[place]),
+                estimates[place],
+                Estimate("excess", excess, excess - error, excess + error, level, method, int(seen.people[place])),
+                (1 + above) / (1 + deals),
+            )
         )
+    return Subgroups(tuple(each), looks.columns, small, deals)
 
 
 FEWEST = 10
@@ -314,30 +295,34 @@ MOST_PARTS = 50
 """Parts into which trainings are put together, at most."""
 
 
-class SubgroupMeasure(Protocol):
-    """A number for every group."""
+class SubgroupMeasure(ABC):
+    """A number for every group; ``arms`` are the people of each side, who keep it when groups are dealt anew."""
+
+    arms: Sequence[Ints]
 
     def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
-        """Whose groups each person gets, deal after deal."""
+        """Whose groups each person gets, deal after deal: those of somebody on their side."""
+        for _ in range(deals):
+            order = np.empty(sum(map(len, self.arms)), dtype=np.int64)
+            for arm in self.arms:
+                order[arm] = rng.permutation(arm)
+            yield order
 
+    @abstractmethod
     def measure(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
-        """Of the groups where person ``i`` has those of person ``dealt[i]``."""
+        """Of the groups where person ``i`` has those of person ``dealt[i]``, who is on the same side."""
 
+    @abstractmethod
     def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
         """The number of each group; their intervals hold together."""
 
 
-class Means:
+class Means(SubgroupMeasure):
     """The mean over each group's people."""
 
     def __init__(self, value: Floats) -> None:
-        self.middle = float(value.mean())
+        self.arms, self.middle = (np.arange(len(value)),), float(value.mean())
         self.value = value - self.middle
-
-    def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
-        """Whose groups each person gets, deal after deal."""
-        for _ in range(deals):
-            yield rng.permutation(len(self.value))
 
     def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
         """The mean of each group."""
@@ -358,8 +343,8 @@ class Means:
         return SubgroupNumbers.compare(mean + self.middle, variance, people.astype(np.float64), people, people, looks)
 
 
-class Aucs:
-    """The AUC within each group, with DeLong's variance; people keep their side when groups are dealt anew."""
+class Aucs(SubgroupMeasure):
+    """The AUC within each group, with DeLong's variance."""
 
     def __init__(self, value: Floats, side: Bools, looks: SubgroupLooks) -> None:
         self.order = np.argsort(value, kind="stable")
@@ -367,14 +352,6 @@ class Aucs:
         self.last = np.searchsorted(value[self.order], value[self.order], side="right")
         self.n_in, self.n_out = (looks.people(arm) for arm in (side, ~side))
         self.arms = np.flatnonzero(side), np.flatnonzero(~side)
-
-    def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
-        """Whose groups each person gets, deal after deal: those of somebody on their side."""
-        for _ in range(deals):
-            order = np.arange(len(self.side))
-            for arm in self.arms:
-                order[arm] = rng.permutation(arm)
-            yield order
 
     def estimates(
         self,
@@ -455,7 +432,7 @@ def _variance_of_mean(parts: Floats) -> Floats:
     return out
 
 
-class Gaps:
+class Gaps(SubgroupMeasure):
     """The mean of each group's members less that of its people who were not in; each side weighed by its people.
 
     A unit of a side is a record of it, with ``weight`` people who have that record: people of equal records are hit
@@ -473,14 +450,6 @@ class Gaps:
         weight, value = self.weight[arm], self.value[arm]
         pull = weight / weight.mean() * (value - np.average(value, weights=weight))
         return float((pull**2).sum() / max(len(arm) - 1, 1))
-
-    def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
-        """Whose groups each unit gets, deal after deal: those of a unit of its side."""
-        for _ in range(deals):
-            order = np.arange(len(self.value))
-            for arm in self.arms:
-                order[arm] = rng.permutation(arm)
-            yield order
 
     def measure(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Within the groups where unit ``i`` has those of unit ``dealt[i]``, which is of the same side."""
