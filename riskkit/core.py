@@ -450,6 +450,12 @@ class Estimate:
                 f"The interval [{self.low}, {self.high}] of {self.name} does not hold its value {self.value}."
             )
 
+    @classmethod
+    def around(cls, name: str, value: Any, ends: Iterable[Any], level: float, method: str, n: int) -> Estimate:
+        """That value with an interval that holds it to the last bit, whatever rounding made of its ends."""
+        middle, low, high = map(float, (value, *ends))
+        return cls(name, middle, min(low, middle), max(high, middle), level, method, n)
+
     def label(self, **labels: str) -> Estimate:
         """The same estimate with these labels added."""
         return replace(self, labels={**self.labels, **labels})

@@ -319,5 +319,5 @@ def interval_of_accuracy(accuracy: float, trainings: int, level: float = 0.95) -
             accuracy=accuracy,
             trainings=trainings,
         )
-    low, high = (float(end) for end in clopper_pearson(accuracy * trainings, trainings, (1 - level) / 2))
-    return Estimate("published", accuracy, min(low, accuracy), max(high, accuracy), level, "Clopper-Pearson", trainings)
+    ends = clopper_pearson(accuracy * trainings, trainings, (1 - level) / 2)
+    return Estimate.around("published", accuracy, ends, level, "Clopper-Pearson", trainings)

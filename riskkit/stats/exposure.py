@@ -116,5 +116,5 @@ def _together(members: Bools, known_of_members: Ints, control: Bools, known_of_c
 
 def _count(name: str, share: Share, people: int, level: float, method: str, n: int) -> Estimate:
     """A share of the members as a count of them."""
-    value, low, high = (people * float(part) for part in (share[0], *share[1]))
-    return Estimate(name, value, min(low, value), max(high, value), level, method, n)
+    value, *ends = (people * float(part) for part in (share[0], *share[1]))
+    return Estimate.around(name, value, ends, level, method, n)

@@ -100,8 +100,7 @@ def hits(right: int, draw: Draw, *, level: float = 0.95) -> Estimate:
     ScoreError
         So many hits cannot be.
     """
-    low, high = _limits(right, draw, (1 - level) / 2)
-    return Estimate("hits", float(right), min(low, right), max(high, right), level, METHOD, draw.guesses)
+    return Estimate.around("hits", right, _limits(right, draw, (1 - level) / 2), level, METHOD, draw.guesses)
 
 
 def _limits(right: int, draw: Draw, tail: float) -> tuple[float, float]:

@@ -84,7 +84,7 @@ def estimate(guesses: Guesses, metric: str, *, level: float = 0.95) -> Estimate:
     check_enough(guesses.clusters)
     measured = measure.of(guesses)
     ends = _interval(measure, measured, guesses, level)
-    return _estimate(metric, measured.value, ends, level, f"{measure.method}, by record", len(guesses.clusters))
+    return Estimate.around(metric, measured.value, ends, level, f"{measure.method}, by record", len(guesses.clusters))
 
 
 def delta(model: Guesses, baseline: Guesses, *, metric: str = "", level: float = 0.95) -> Estimate:
@@ -114,7 +114,7 @@ def delta(model: Guesses, baseline: Guesses, *, metric: str = "", level: float =
     else:
         value, ends = _measures_apart(measure, model, baseline, level)
         method = "t, paired, by record" if name == "log_loss" else f"{measure.method}, MOVER, paired, by record"
-    return _estimate("delta", value, ends, level, method, len(model.clusters)).label(metric=name)
+    return Estimate.around("delta", value, ends, level, method, len(model.clusters)).label(metric=name)
 
 
 def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
@@ -347,14 +347,8 @@ def _with_both_counts(
 ) -> Estimate:
     """The estimate, with the records of both sides as its N."""
     n = len(members.clusters) + len(control.clusters)
-    return _estimate(name, sides[0], (sides[1], sides[2]), level, "MOVER-R of Korn-Graubard, by record", n).label(
-        metric=_share_name(members)
-    )
-
-
-def _estimate(name: str, value: float, ends: Ends, level: float, method: str, n: int) -> Estimate:
-    """The estimate; the interval holds its value to the last bit."""
-    return Estimate(name, value, min(float(ends[0]), value), max(float(ends[1]), value), level, method, n)
+    estimate = Estimate.around(name, sides[0], sides[1:], level, "MOVER-R of Korn-Graubard, by record", n)
+    return estimate.label(metric=_share_name(members))
 
 
 def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
@@ -369,12 +363,10 @@ def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Es
         A side has fewer than five different records.
     """
     inside, outside = shares_of((members.right, members.clusters), (control.right, control.clusters), level=level)
-    low, high = (float(end) for end in square_and_add(*inside, *outside))
-    value = float(inside[0] - outside[0])
+    gap, ends = inside[0] - outside[0], square_and_add(*inside, *outside)
     n = len(members.clusters) + len(control.clusters)
-    method = "Korn-Graubard, square-and-add, by record"
-    estimate = Estimate("difference", value, min(low, value), max(high, value), level, method, n)
-    return estimate.label(metric="accuracy" if members.kind == "category" else "within")
+    estimate = Estimate.around("difference", gap, ends, level, "Korn-Graubard, square-and-add, by record", n)
+    return estimate.label(metric=_share_name(members))
 
 
 def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0.025) -> float:
@@ -454,7 +446,7 @@ def _drawn_share(name: str, values: Floats, clusters: Clusters, level: float) ->
     """The mean of values within 0 and 1."""
     value, method = float(values.mean()), "Korn-Graubard of a bounded mean, by training"
     ends = bounded_mean(GuessFigure(value, values - values.mean()), 1.0, clusters, level)
-    return _estimate(name, value, ends, level, method, len(clusters))
+    return Estimate.around(name, value, ends, level, method, len(clusters))
 
 
 def _gain(values: Floats, least: float, clusters: Clusters, level: float) -> Estimate:
@@ -464,7 +456,9 @@ def _gain(values: Floats, least: float, clusters: Clusters, level: float) -> Est
         raise ScoreError.phrase("All trainings give the same gain, so nobody can say how far it scatters.")
     reach = critical(level, len(clusters)) * np.sqrt(spread)
     value = float(values.mean())
-    return _estimate(RANDOMISED[-1], value, (value - reach, value + reach), level, "t, by training", len(clusters))
+    return Estimate.around(
+        RANDOMISED[-1], value, (value - reach, value + reach), level, "t, by training", len(clusters)
+    )
 
 
 FIRST = 0

@@ -124,11 +124,8 @@ class SeveralLooks:
         )
         shares = []
         for (side, share_of, ends), people in zip(sides, (self.n_in, self.n_out), strict=True):
-            value, low, high = float(share_of[look]), float(ends[0][0]), float(ends[1][0])
-            share = Estimate(
-                name, value, min(low, value), max(high, value), self.level, f"{self.share_method}{many}", people
-            )
-            shares.append(share.label(tested_on=side))
+            method, own = f"{self.share_method}{many}", (end[0] for end in ends)
+            shares.append(Estimate.around(name, share_of[look], own, self.level, method, people).label(tested_on=side))
         gap, low, high = (float(part[look]) for part in self.residual)
         n, method = self.n_in + self.n_out, f"{self.gap_method}{many}"
         return shares[0], shares[1], Estimate("residual", gap, low, high, self.level, method, n)

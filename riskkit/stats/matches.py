@@ -95,7 +95,8 @@ def cap(matches: Matches, *, level: float = 0.95) -> Estimate:
     """
     check_enough(matches.clusters)
     ends = _mean(matches.cap, matches.clusters, level)
-    return _estimate("cap", float(matches.cap.mean()), ends, level, "Korn-Graubard of a bounded mean", matches)
+    method = "Korn-Graubard of a bounded mean, by record"
+    return Estimate.around("cap", matches.cap.mean(), ends, level, method, len(matches.clusters))
 
 
 def dcap(matches: Matches, *, level: float = 0.95) -> Estimate:
@@ -118,7 +119,7 @@ def dcap(matches: Matches, *, level: float = 0.95) -> Estimate:
     low, high = difference_of_correlated(first, alone[0], second, alone[1], correlation(spread))
     value, least = first - second, _least(matches.cap - matches.prior, clusters, level)
     ends = min(low, value - least), max(high, value + least)
-    return _estimate("dcap", value, ends, level, "MOVER, paired", matches)
+    return Estimate.around("dcap", value, ends, level, "MOVER, paired, by record", len(clusters))
 
 
 def tcap(matches: Matches, *, level: float = 0.95) -> Estimate:
@@ -147,10 +148,10 @@ def dcap_apart(members: Matches, control: Matches, *, level: float = 0.95) -> Es
     inside, outside = (dcap(side, level=level) for side in (members, control))
     value = inside.value - outside.value
     sides = [(np.asarray(side.value), (np.asarray(side.low), np.asarray(side.high))) for side in (inside, outside)]
-    low, high = square_and_add(*sides[0], *sides[1])
-    n = inside.n + outside.n
     method = "MOVER, square-and-add, by record"
-    return Estimate("dcap_apart", value, min(float(low), value), max(float(high), value), level, method, n)
+    return Estimate.around(
+        "dcap_apart", value, square_and_add(*sides[0], *sides[1]), level, method, inside.n + outside.n
+    )
 
 
 def tcap_apart(members: Matches, control: Matches, *, level: float = 0.95) -> Estimate:
@@ -180,10 +181,8 @@ def _share(name: str, hits: Bools, clusters: Clusters, level: float) -> Estimate
     """The share of records that are hits."""
     check_enough(clusters)
     worth = effective(clusters, hits.astype(np.float64))
-    low, high = korn_graubard(hits.mean(), worth, level, clusters.estimated_from)
-    value = float(hits.mean())
-    ends = min(float(low), value), max(float(high), value)
-    return Estimate(name, value, *ends, level, "Korn-Graubard, by record", len(clusters))
+    ends = korn_graubard(hits.mean(), worth, level, clusters.estimated_from)
+    return Estimate.around(name, hits.mean(), ends, level, "Korn-Graubard, by record", len(clusters))
 
 
 def _mean(values: Floats, clusters: Clusters, level: float) -> Ends:
@@ -195,9 +194,3 @@ def _least(gaps: Floats, clusters: Clusters, level: float) -> float:
     """The least half width of a mean difference: what as many records leave in which none differs."""
     square = critical(level, clusters.estimated_from) ** 2
     return square / (len(gaps) / clusters.arm(gaps).worst_design_effect + square)
-
-
-def _estimate(name: str, value: float, ends: Ends, level: float, method: str, matches: Matches) -> Estimate:
-    """The estimate; the interval holds its value to the last bit."""
-    low, high = min(ends[0], value), max(ends[1], value)
-    return Estimate(name, value, low, high, level, f"{method}, by record", len(matches.clusters))

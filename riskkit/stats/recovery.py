@@ -176,8 +176,8 @@ def estimate(recovered: Recovered, measure: Measure, column: str = OVERALL, *, l
     """
     values = recovered.measure(measure, column)
     spread = crossed_spread(values)
-    low, high = mean_interval(spread, level)
-    made = Estimate(measure, float(spread.mean), float(low), float(high), level, _method(recovered), values.shape[1])
+    ends = mean_interval(spread, level)
+    made = Estimate.around(measure, spread.mean, ends, level, _method(recovered), values.shape[1])
     return made.label(feature=column, seeds=str(recovered.seeds))
 
 
@@ -202,10 +202,8 @@ def victim_estimates(recovered: Recovered, measure: Measure, *, level: float = 0
     spread = crossed_spread(recovered.measure(measure).T[:, None, :])  # the models are what is drawn here
     method = "Korn-Graubard of a bounded mean, over model seeds"
     return tuple(
-        Estimate(measure, float(value), float(low), float(high), level, method, recovered.seeds).label(
-            feature=OVERALL, victim=str(victim)
-        )
-        for victim, (value, low, high) in enumerate(zip(spread.mean, *mean_interval(spread, level), strict=True))
+        Estimate.around(measure, value, ends, level, method, recovered.seeds).label(feature=OVERALL, victim=str(victim))
+        for victim, (value, *ends) in enumerate(zip(spread.mean, *mean_interval(spread, level), strict=True))
     )
 
 
@@ -225,9 +223,8 @@ def gain(
     gaps = second - first if measure == "mae" else first - second
     spread = crossed_spread(gaps)
     ahead, behind = (np.maximum(side, 0).mean(axis=(-2, -1)) for side in (gaps, -gaps))
-    low, high = gap_interval(ahead, behind, spread, level)
-    method = _method(attack, "Tango score, paired")
-    made = Estimate(f"{measure}_gain", float(spread.mean), float(low), float(high), level, method, gaps.shape[1])
+    ends, method = gap_interval(ahead, behind, spread, level), _method(attack, "Tango score, paired")
+    made = Estimate.around(f"{measure}_gain", spread.mean, ends, level, method, gaps.shape[1])
     return made.label(feature=column, seeds=str(attack.seeds))
 
 
@@ -249,9 +246,8 @@ def acceptance(recovered: Recovered, *, level: float = 0.95) -> Estimate:
     """The share of answers the attacker stands by: what Luo and others print as "success rate". It is none."""
     values: Floats = recovered.accepted.mean(axis=2)
     spread = crossed_spread(values)
-    low, high = mean_interval(spread, level)
-    ends, n = (float(low), float(high)), values.shape[1]
-    made = Estimate("acceptance", float(spread.mean), *ends, level=level, method=_method(recovered), n=n)
+    ends = mean_interval(spread, level)
+    made = Estimate.around("acceptance", spread.mean, ends, level, _method(recovered), values.shape[1])
     return made.label(feature=OVERALL, seeds=str(recovered.seeds))
 
 
@@ -264,10 +260,11 @@ def accepted_mae(recovered: Recovered, *, level: float = 0.95) -> Estimate:
         It stands by none.
     """
     counted = recovered.accepted & ~np.isnan(recovered.error)
-    made = _share(np.where(counted, recovered.error, 0.0), counted.astype(np.float64), recovered.seeds, level)
+    errors = np.where(counted, recovered.error, 0.0)
+    made = _share("accepted_mae", errors, counted.astype(np.float64), recovered.seeds, level, feature=OVERALL)
     if made is None:
         raise ScoreError.phrase("The attacker stands by no answer, so there is no error of those it stands by.")
-    return Estimate("accepted_mae", *made).label(feature=OVERALL, seeds=str(recovered.seeds))
+    return made
 
 
 def reference_leak(says: Bools, equal: Bools, *, level: float = 0.95) -> tuple[Estimate | None, Estimate | None]:
@@ -277,15 +274,14 @@ def reference_leak(says: Bools, equal: Bools, *, level: float = 0.95) -> tuple[E
     value is that of the reference. One of the two is None where there is nothing to take it of.
     """
     both = (says & equal).astype(np.float64)
-    shares = [_share(both, of.astype(np.float64), len(says), level) for of in (says, equal)]
-    made = [
-        None if share is None else Estimate(name, *share).label(seeds=str(len(says)))
-        for name, share in zip(("precision", "recall"), shares, strict=True)
-    ]
-    return made[0], made[1]
+    precision, recall = (
+        _share(name, both, of.astype(np.float64), len(says), level)
+        for name, of in (("precision", says), ("recall", equal))
+    )
+    return precision, recall
 
 
-def _share(hits: Floats, of: Floats, seeds: int, level: float) -> tuple[float, float, float, float, str, int] | None:
+def _share(name: str, hits: Floats, of: Floats, seeds: int, level: float, **labels: str) -> Estimate | None:
     """``hits / of`` summed over columns (seeds, victims, c), by the pull of each victim and seed on the ratio."""
     top, bottom = hits.sum(axis=2), of.sum(axis=2)
     asked = bottom.any(axis=0)
@@ -295,8 +291,8 @@ def _share(hits: Floats, of: Floats, seeds: int, level: float) -> tuple[float, f
     value = top.sum() / bottom.sum()
     pulls = crossed_spread((top - value * bottom) / bottom.mean())
     spread = Spread(np.asarray(value), pulls.variance, pulls.freedom, pulls.victims)
-    low, high = mean_interval(spread, level)
-    return float(value), float(low), float(high), level, _words("Korn-Graubard of a ratio", seeds), int(asked.sum())
+    ends, method = mean_interval(spread, level), _words("Korn-Graubard of a ratio", seeds)
+    return Estimate.around(name, value, ends, level, method, int(asked.sum())).label(**labels, seeds=str(seeds))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -415,9 +411,8 @@ def membership(inside: Floats, outside: Floats, *, level: float = 0.95) -> Estim
     sides = [crossed_spread(side) for side in (placed.inside, placed.outside)]
     freedom = np.minimum(*(side.freedom for side in sides))
     spread = Spread(placed.auc.mean(), np.asarray(sum(side.variance for side in sides)), freedom, fewest)
-    low, high = mean_interval(spread, level)
     method = _words("Korn-Graubard of an AUC (DeLong)", seeds).replace("victims", "people")
-    made = Estimate("membership_auc", float(spread.mean), float(low), float(high), level, method, fewest)
+    made = Estimate.around("membership_auc", spread.mean, mean_interval(spread, level), level, method, fewest)
     return made.label(seeds=str(seeds))
 
 
@@ -438,10 +433,8 @@ def reference_lift(says: Bools, equal: Bools, *, level: float = 0.95) -> Estimat
     pulls = crossed_spread((top - value * bottom) / bottom.mean())
     spread = Spread(np.asarray(value), pulls.variance, pulls.freedom, pulls.victims)
     ahead, behind = (np.asarray(np.maximum(side, 0).sum() / of) for side in (gap, -gap))
-    low, high = gap_interval(ahead, behind, spread, level)
-    method = _words("Tango score of a ratio", len(says))
-    made = Estimate("lift", float(value), float(low), float(high), level, method, int(asked.sum()))
-    return made.label(seeds=str(len(says)))
+    ends, method = gap_interval(ahead, behind, spread, level), _words("Tango score of a ratio", len(says))
+    return Estimate.around("lift", value, ends, level, method, int(asked.sum())).label(seeds=str(len(says)))
 
 
 METHOD = "Korn-Graubard of a bounded figure, by row"
@@ -494,8 +487,8 @@ def cramers_v(codes: Codes | Ints, groups: Codes | Ints, *, level: float = 0.95)
     pull = 2 * ratio[first, second] - by_row[first] - by_column[second]
     most = min(rows, columns) - 1
     squared = _estimate("squared", square / most, (pull - pull.mean()) / most, level)
-    value, low, high = (float(np.sqrt(max(end, 0.0))) for end in (squared.value, squared.low, squared.high))
-    return Estimate("cramers_v", value, low, high, level, METHOD, len(codes))
+    value, *ends = (np.sqrt(max(end, 0.0)) for end in (squared.value, squared.low, squared.high))
+    return Estimate.around("cramers_v", value, ends, level, METHOD, len(codes))
 
 
 def squared_correlation(values: Floats, others: Floats, *, level: float = 0.95) -> Estimate:
@@ -527,5 +520,4 @@ def _estimate(name: str, value: float, pull: Floats, level: float) -> Estimate:
     """The figure with its interval."""
     n = len(pull)
     spread = Spread(np.asarray(value), np.asarray((pull**2).mean() / (n - 1)), np.asarray(n - 1.0), n)
-    low, high = mean_interval(spread, level)
-    return Estimate(name, float(value), float(low), float(high), level, METHOD, n)
+    return Estimate.around(name, value, mean_interval(spread, level), level, METHOD, n)

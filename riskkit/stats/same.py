@@ -64,10 +64,8 @@ def hits_difference(
         )
     ahead, behind = float((second & ~first).mean()), float((first & ~second).mean())
     worth = effective(clusters, second.astype(np.float64) - first)
-    low, high = tango(ahead, behind, worth, critical(level, clusters.estimated_from))
-    value = ahead - behind
-    ends = min(float(low), value), max(float(high), value)
-    return Estimate("hits_difference", value, *ends, level, "Tango, paired by person", len(clusters))
+    ends = tango(ahead, behind, worth, critical(level, clusters.estimated_from))
+    return Estimate.around("hits_difference", ahead - behind, ends, level, "Tango, paired by person", len(clusters))
 
 
 def aucs_difference(before: Scores, after: Scores, *, level: float = 0.95) -> Estimate:
@@ -212,10 +210,9 @@ def auc_difference(first: Scores, second: Scores, *, level: float = 0.95) -> Est
     if not (np.array_equal(first.is_in, second.is_in) and np.array_equal(first.training, second.training)):
         raise ScoreError("Two attacks are compared on the same releases, and these two saw different ones.")
     arms = split(first), split(second)
-    value, low, high = difference_interval(*arms, level)
+    value, *ends = difference_interval(*arms, level)
     n = arms[0][0].trainings + arms[0][1].trainings
-    ends = float(min(low, value)), float(max(high, value))
-    return Estimate("auc_difference", float(value), *ends, level, "Newcombe 5 or beta, paired by training", n)
+    return Estimate.around("auc_difference", value, ends, level, "Newcombe 5 or beta, paired by training", n)
 
 
 def difference_interval(first: tuple[Arm, Arm], second: tuple[Arm, Arm], level: float) -> tuple[Floats, Floats, Floats]:

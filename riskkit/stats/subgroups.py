@@ -479,7 +479,7 @@ class Gaps(SubgroupMeasure):
         out = []
         for value, error, people in _values(seen, reach):
             ends = max(value - error, -self.most), min(value + error, self.most)
-            out.append(Estimate("gap", value, min(*ends, value), max(*ends, value), level, method, people))
+            out.append(Estimate.around("gap", value, ends, level, method, people))
         return out
 
 

@@ -207,9 +207,7 @@ def _varying_arms(scores: Scores) -> tuple[Arm, Arm]:
 
 def _estimate(name: str, interval: Interval, level: float, method: str, arms: tuple[Arm, Arm]) -> Estimate:
     """The estimate, with the trainings of both arms as its N."""
-    value, low, high = (float(part) for part in interval)
-    n = arms[0].trainings + arms[1].trainings
-    return Estimate(name, value, min(low, value), max(high, value), level, method, n)
+    return Estimate.around(name, interval[0], interval[1:], level, method, arms[0].trainings + arms[1].trainings)
 
 
 MEAN_METHOD = "mean over people, Newcombe 5 or beta, by training"
@@ -258,9 +256,8 @@ def mean_auc(games: Sequence[Scores], *, level: float = 0.95) -> Estimate:
     effect = scattered / float(newcombe_variance(held, n_in, n_out))
     effect *= float(design_effect(alone.sum(), clustered.sum(), worst))
     known = effect_trainings(*arms[0])
-    low, high = auc_limits(value, n_in / effect, n_out / effect, level, None if known is None else known * many)
-    n = sum(arm.trainings for pair in arms for arm in pair)
-    return Estimate("auc", value, min(float(low), value), max(float(high), value), level, MEAN_METHOD, n)
+    ends = auc_limits(value, n_in / effect, n_out / effect, level, None if known is None else known * many)
+    return Estimate.around("auc", value, ends, level, MEAN_METHOD, sum(arm.trainings for pair in arms for arm in pair))
 
 
 def _auc_and_variances(inside: Arm, outside: Arm) -> tuple[float, float, float]:

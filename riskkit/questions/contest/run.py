@@ -253,8 +253,8 @@ def _mean(values: Sequence[float] | Any, measure: str, level: float) -> Estimate
 
 def _share(value: float, of: int, measure: str, level: float) -> Estimate:
     """The share of so many people told rightly."""
-    low, high = (float(end) for end in clopper_pearson(value * of, of, (1 - level) / 2))
-    return Estimate(measure, value, min(low, value), max(high, value), level, "Clopper-Pearson over people asked", of)
+    ends = clopper_pearson(value * of, of, (1 - level) / 2)
+    return Estimate.around(measure, value, ends, level, "Clopper-Pearson over people asked", of)
 
 
 def _shared_parts(rounds: Sequence[Mapping[str, float]]) -> list[str]:
