@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -13,13 +14,23 @@ from riskkit.core import Bools, Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.cart import TreeFeatures, features_of
 from riskkit.generators.engines.leave_one_out import in_turn
-from riskkit.generators.engines.ratios_drawn import NearbyRows
-from riskkit.generators.engines.sequential_trees import Step, TreesRatios, draw_without
+from riskkit.generators.engines.ratios import refuse_all_rows
+from riskkit.generators.engines.ratios_drawn import NearbyRows, log_ratios
+from riskkit.generators.engines.sequential_trees import ListedLaw, Step
 from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.encode import layout
 
 Bend = Callable[[int, Floats, Floats], Floats]
 """What becomes of the drawn values of a column, given the features before it."""
+
+LISTED = 1 << 14
+"""Of so many rows at most the whole domain is listed."""
+
+MORE, FEW = 5, 10
+"""So many times the rows are drawn where splits change and fewer proofs of either kind than the second turned up."""
+
+FITS, NEAR = 0.25, (0.3, 0.6, 0.9)
+"""The share of rows that are drawn from either fit; the others take the record's values with one of these chances."""
 
 
 @dataclass(frozen=True)
@@ -270,8 +281,117 @@ class SettledSynthpop(FittedSynthpop):
         return TreesRatios(self)
 
     def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> NearbyRows:
-        """Rows drawn from the fits with and without that record, or a person's, and what they say of it."""
-        return draw_without(self, np.atleast_1d(rows).tolist(), count, rng)
+        """``count`` rows drawn from the fit, from the one without that record, or a person's, and near it.
+
+        A row near the record takes the record's value, column by column, with one of the chances :data:`NEAR` wherever
+        the fit with the record can put it out there, and else is drawn from that fit. How likely such a row comes about
+        is known, so each row is weighed by how much likelier the fit puts it out than it was drawn.
+        """
+        left: list[int] = np.atleast_1d(rows).tolist()
+        outside = self.without(np.array(left))
+        first = _draw_rows(self, outside, left, count, rng)
+        if not first.unseen or min(np.count_nonzero(first.value == end) for end in (-np.inf, np.inf)) >= FEW:
+            return first
+        return _draw_rows(self, outside, left, MORE * count, rng)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreesRatio:
+    """One record: the law of the log ratio of a released row, None where it is not known exactly.
+
+    A leaf holds people who are like the record in the columns of its path, not the same: no set of columns is named.
+    """
+
+    law: ListedLaw | None
+    cells: tuple[()] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class TreesRatios:
+    """The ratios of every record of a fit."""
+
+    fitted: SettledSynthpop
+
+    @cached_property
+    def _domain(self) -> tuple[Table, Floats] | None:
+        """Every row that either fit can put out, and the logarithm of its chance; None where that is too many."""
+        domain = domain_of(self.fitted.table, self.fitted.smoothing)
+        return None if domain is None else (domain, self.fitted.log_prob(domain))
+
+    def ratio(self, rows: int | Ints) -> TreesRatio:
+        """The ratio of one record: a row, or the rows of a person.
+
+        Raises
+        ------
+        DesignError
+            It is the whole table: there is no fit without it.
+        """
+        refuse_all_rows(len(self.fitted.table), np.size(rows))
+        if self._domain is None:
+            return TreesRatio(None)
+        domain, inside = self._domain
+        return TreesRatio(ListedLaw.weigh(inside, self.fitted.without(rows).log_prob(domain)))
+
+
+def domain_of(table: Table, smoothing: str) -> Table | None:
+    """Every combination of the values that a fit to the table, or to a part of its rows, can put out.
+
+    None where there are more than :data:`LISTED`, or where numbers are moved.
+    """
+    columns = [np.unique(column) for column in (*table.codes.T, *table.numbers.T)]
+    if np.prod([float(len(column)) for column in columns]) > LISTED or (smoothing != "none" and table.numbers.size):
+        return None
+    rows = np.array(list(product(*(column.tolist() for column in columns))))
+    categories = table.codes.shape[1]
+    return Table(table.schema, rows[:, :categories].astype(np.int32), rows[:, categories:])
+
+
+def _draw_rows(
+    inside: SettledSynthpop, outside: SettledSynthpop, left: Sequence[int], count: int, rng: np.random.Generator
+) -> NearbyRows:
+    """So many rows drawn from both fits and near the rows that are left out."""
+    ways = [(inside.table.rows([row]), chance) for row in left for chance in NEAR]
+    amounts = rng.multinomial(count, [FITS, FITS, *[(1 - 2 * FITS) / len(ways)] * len(ways)]).tolist()
+    parts = [inside.sample(amounts[0], rng), outside.sample(amounts[1], rng)]
+    parts += [inside.sample_near(*way, amount, rng) for way, amount in zip(ways, amounts[2:], strict=True)]
+    rows = parts[0]
+    for part in parts[1:]:
+        rows = rows.plus(part)
+    logs = inside.log_shares(rows)
+    value, by_fit = log_ratios(logs.sum(axis=0), outside.log_prob(rows))
+    weight = np.full(count, 1 / FITS)
+    likelier = sum(_nearness(inside, inside.table.rows([row]), rows, logs)[by_fit] for row in left) / len(left)
+    weight[by_fit] = 1 / (FITS + FITS * np.exp(-value[by_fit]) + (1 - 2 * FITS) * likelier)
+    is_moved = any(_is_moved(*pair, inside.smoothing) for pair in zip(inside.steps, outside.steps, strict=True))
+    return NearbyRows(value, weight, 1 / FITS if is_moved else 0.0, np.empty(0))
+
+
+def _is_moved(inside: Step, outside: Step, smoothing: str) -> bool:
+    """Whether the column is drawn by other splits without the record, or numbers are moved in other gaps."""
+    for before, after in ((inside.leaves, outside.leaves), (inside.missing, outside.missing)):
+        if before is None or after is None:
+            if before is not after:
+                return True
+            continue
+        parts = ((tree.feature, tree.below, tree.above, tree.ranks) for tree in (before, after))
+        if not all(np.array_equal(own, other) for own, other in zip(*parts, strict=True)):
+            return True
+    return smoothing != "none" and not np.array_equal(
+        np.append(inside.distinct, inside.heap), np.append(outside.distinct, outside.heap), equal_nan=True
+    )
+
+
+def _nearness(inside: SettledSynthpop, record: Table, rows: Table, logs: Floats) -> Floats:
+    """(m,) how much likelier each row is drawn near the record than from the fit; ``logs`` are its shares."""
+    own = inside.log_shares_of(record, rows)
+    same = inside.agreeing(record, rows)
+    total = np.zeros(len(rows))
+    for chance in NEAR:
+        taken = np.where(np.isfinite(own), chance, 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            likelier = (1 - taken) + np.where(same & np.isfinite(logs), taken * np.exp(-logs), 0.0)
+        total += likelier.prod(axis=0) / len(NEAR)
+    return total
 
 
 def _refuse_nothing(table: Table, rows: int) -> None:

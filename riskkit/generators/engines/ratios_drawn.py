@@ -123,10 +123,7 @@ def drawn_near(
         [_walk_network(*pair, rng) for pair in zip((inside, outside, inside), begun, strict=True)], axis=1
     )
     logs = log_shares(inside, codes)
-    with_record, without = logs.sum(axis=0), log_shares(outside, codes).sum(axis=0)
-    by_fit, by_other = np.isfinite(with_record), np.isfinite(without)
-    value = np.where(by_fit, np.inf, -np.inf)
-    np.subtract(with_record, without, out=value, where=by_fit & by_other)
+    value, by_fit = log_ratios(logs.sum(axis=0), log_shares(outside, codes).sum(axis=0))
     near = _nearness(inside.columns, starts, codes, by_fit, logs)
     # a row near the record that the fit cannot put out is none of its rows
     weight = np.where(np.arange(count) < count - amounts[2], 1 / fits, 0.0)
@@ -138,6 +135,14 @@ def drawn_near(
         reached.append([float(own[_every(same, parents)].sum()) for parents in inside.parents])
     can_miss = moved and not all(node.weight for node in (*inside.nodes, *outside.nodes))
     return NearbyRows(value, weight, 1 / fits if can_miss else 0.0, np.array(reached).T)
+
+
+def log_ratios(inside: Floats, outside: Floats) -> tuple[Floats, Bools]:
+    """(m,) log ratios of rows by log chances under both fits, infinite where one is 0; and which the first has."""
+    by_fit, by_other = np.isfinite(inside), np.isfinite(outside)
+    value = np.where(by_fit, np.inf, -np.inf)
+    np.subtract(inside, outside, out=value, where=by_fit & by_other)
+    return value, by_fit
 
 
 def log_shares(fit: Network, codes: Ints) -> Floats:

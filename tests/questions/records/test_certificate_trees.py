@@ -10,6 +10,7 @@ from scipy import stats
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
+from riskkit.generators import synthpop
 from riskkit.generators.engines import sequential_trees
 from riskkit.generators.synthpop import SettledSynthpop, Synthpop
 from riskkit.questions.records.certificate import Terms, certify
@@ -131,7 +132,7 @@ def of_draws(table: Table, method: Synthpop, row: int, draws: int) -> Floats:
     assert exact.method.endswith("exact")
     out = []
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(sequential_trees, "LISTED", 0)
+        patched.setattr(synthpop, "LISTED", 0)
         for seed in range(draws):
             (drawn,) = certify(table, method, [row], Terms(len(table), drawn=2_000), seed)
             out.append(
