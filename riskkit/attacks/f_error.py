@@ -44,6 +44,7 @@ class ModelErrors(CheckedPlugin):
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "identity"
     sees: ClassVar[str] = MODEL
+    shadows: ClassVar[int] = 0
 
     weigh: str = parameter(
         LIKELIHOOD,
@@ -51,11 +52,6 @@ class ModelErrors(CheckedPlugin):
         help="By their likelihood: by the law of the noise, with the picks. As a sum: over all cells, as published.",
         choices={LIKELIHOOD: "By their likelihood", ERRORS: "As a sum"},
     )
-
-    @property
-    def shadows(self) -> int:
-        """It wants no releases."""
-        return 0
 
     def check(self, generator: Generator, few: Table, rng: np.random.Generator) -> None:
         """Refuse a generator whose model holds no noisy counts, before anything is trained for the game.

@@ -44,6 +44,7 @@ class LikelihoodRatio(CheckedPlugin):
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
+    shadows: ClassVar[int] = 0
 
     fits: int = parameter(
         1,
@@ -53,11 +54,6 @@ class LikelihoodRatio(CheckedPlugin):
         high=1000,
         unit="trainings",
     )
-
-    @property
-    def shadows(self) -> int:
-        """It wants fits, no releases."""
-        return 0
 
     def check(self, generator: Generator, few: Table, rng: np.random.Generator) -> None:
         """Refuse a generator that cannot say how probable a row is, before anything is trained for the game.

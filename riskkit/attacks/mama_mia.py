@@ -46,6 +46,7 @@ class MamaMia(CheckedPlugin):
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
+    shadows: ClassVar[int] = 0
 
     runs: int = parameter(
         10,
@@ -62,11 +63,6 @@ class MamaMia(CheckedPlugin):
         low=0.0,
         high=1.0,
     )
-
-    @property
-    def shadows(self) -> int:
-        """It wants trainings, no releases."""
-        return 0
 
     def fit(self, brief: Brief, rng: np.random.Generator) -> FittedMamaMia:
         """Learn the picks, and count them among the known people.

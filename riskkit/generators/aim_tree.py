@@ -10,27 +10,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Floats, Schema, Table
+from riskkit.core import Floats, Table
 from riskkit.generators.engines import noisy_counts
 from riskkit.generators.engines.network import (
     Compact,
     check_network,
     compact,
     joint_counts,
-    log_share_of_bin,
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, rows_of, together
-from riskkit.parameters import CheckedPlugin
-from riskkit.table.encode import bin_columns, from_bins
+from riskkit.table.encode import bin_columns
 from riskkit.table.noisy_counts import Family, NoisyCounts
 
 CELLS = 10_000_000
 """A column must have fewer values than this: each needs its own noise, held by a row or not."""
 PAIR = 100_000
 """Pairs of more cells are never counted."""
-FLOOR = 1e-6
-"""Rows that stand in a cell at least: it leaves no row of the domain quite impossible."""
 COUNTED = 0.9
 """The part of a round's budget that goes to its counts; the rest goes to its pick."""
 ROUNDS = 16
@@ -42,7 +38,7 @@ MEAN_SIZE = math.sqrt(2 / math.pi)
 
 
 @dataclass(frozen=True)
-class AimTree(CheckedPlugin):
+class AimTree(noisy_counts.AddOnePrivate):
     """AIM, with the pairs that it counts held to a tree.
 
     **Method.** All columns are counted once, with noise. Then round after round a column or a pair is picked by the
@@ -83,12 +79,6 @@ class AimTree(CheckedPlugin):
         "one fit, not of several. After McKenna and others 2022, held to trees of pairs: not the whole method, which "
         "counts three columns at a time and cycles. The domain of every column counts as public."
     )
-    guarantee: ClassVar[str] = "add-one"
-    protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
-
-    epsilon: float = noisy_counts.epsilon()
-    delta: float = noisy_counts.delta()
-    bins: int = noisy_counts.bins()
 
     def budget(self, columns: int) -> Budget:
         """What a fit to so many columns has, and what its first counts and rounds take of it."""
@@ -221,7 +211,7 @@ def weights(exact: Exact, law: EstimatedLaw, candidates: list[Family], sd: float
 
 def conditionals(law: EstimatedLaw) -> tuple[Conditional, ...]:
     """The law, parents first."""
-    least, children = FLOOR / law.total, {below for _, below in law.forest.joints}
+    least, children = noisy_counts.FLOOR / law.total, {below for _, below in law.forest.joints}
     roots = [j for j in range(len(law.forest.shares)) if j not in children]
     out = [Conditional.condition((root,), np.maximum(law.forest.shares[root], least)) for root in roots]
     out += [Conditional.condition(edge, np.maximum(joint, least)) for edge, joint in law.forest.joints.items()]
@@ -247,25 +237,10 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedAimTree:
-    """The noisy forest; ``conditionals`` come parents first."""
+class FittedAimTree(noisy_counts.NoisyNetwork):
+    """The noisy forest."""
 
-    schema: Schema
-    bins: int
-    sizes: tuple[int, ...]
-    conditionals: tuple[Conditional, ...]
     drawn: Drawn
-
-    def sample(self, n: int, rng: np.random.Generator) -> Table:
-        """``n`` rows drawn along the trees; a number is uniform among the values of its bin."""
-        drawn = noisy_counts.draw_codes(self.conditionals, self.sizes, n, rng)
-        return from_bins(drawn.T, self.schema, self.bins, rng)
-
-    def log_prob(self, table: Table) -> Floats:
-        """(n,) natural logarithm of the probability of each row given the trees and noise of this fit."""
-        codes = bin_columns(table, self.bins)[0].T.astype(np.int64)
-        total = log_share_of_bin(codes, self.schema, self.bins)
-        return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
 
     def families(self) -> tuple[Family, ...]:
         """The columns and pairs that were counted, each sorted.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Floats, Ints, Schema, Table
+from riskkit.core import Floats, Ints, Table
 from riskkit.generators.engines import noisy_counts
 from riskkit.generators.engines.network import (
     Compact,
@@ -21,20 +21,17 @@ from riskkit.generators.engines.network import (
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, root_tree, rows_of
-from riskkit.parameters import CheckedPlugin
 from riskkit.table.encode import bin_columns, from_bins
 from riskkit.table.noisy_counts import Family, NoisyCounts
 
 CELLS = 10_000_000
 """A noisy table must have fewer cells than this: every cell of the domain needs its own noise, held by a row or not."""
-FLOOR = 1e-6
-"""Rows that stand in a cell at least: it leaves no row of the domain quite impossible."""
 SEEN = 3.0
 """A level whose noisy count is below so many standard deviations of the noise is put together with others like it."""
 
 
 @dataclass(frozen=True)
-class Mst(CheckedPlugin):
+class Mst(noisy_counts.AddOnePrivate):
     """Releases rows along a tree of columns that was chosen, and whose counts were taken, under differential privacy.
 
     **Guarantee.** Two tables are neighbours when the one has a row more (add-one). The frozen domain (levels, bounds,
@@ -73,12 +70,6 @@ class Mst(CheckedPlugin):
         "delta, for one row more or less) covers all releases of one fit, not of several. The method of McKenna and "
         "others 2021, written anew under the licence of this program; the domain of every column counts as public."
     )
-    guarantee: ClassVar[str] = "add-one"
-    protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
-
-    epsilon: float = noisy_counts.epsilon()
-    delta: float = noisy_counts.delta()
-    bins: int = noisy_counts.bins()
 
     def budget(self, columns: int) -> Budget:
         """The noise of a fit to a table of so many columns."""
@@ -126,14 +117,14 @@ class Mst(CheckedPlugin):
         pairs = [noisy(joint_counts(columns, (a, b), sizes), budget.pair, rng) for a, b in edges.tolist()]
         total = rows_of([*own, *pairs])
         shares, joints = fit_tree(edges, sizes, own, pairs, total)
-        least = FLOOR / total
+        least = noisy_counts.FLOOR / total
         conditionals = [Conditional.condition((0,), np.maximum(shares[0], least))]
         conditionals += [
             Conditional.condition((above, below), np.maximum(joint, least))
             for (above, below), joint in zip(edges.tolist(), joints, strict=True)
         ]
         drawn = Drawn(tuple(first), tuple(pairs), tuple(pick.made), budget.pick)
-        return FittedMst(table.schema, self.bins, sizes, tuple(merged), tuple(conditionals), drawn)
+        return FittedMst(table.schema, self.bins, sizes, tuple(conditionals), tuple(merged), drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,20 +223,16 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedMst:
+class FittedMst(noisy_counts.NoisyNetwork):
     """The noisy tree: ``sizes`` and ``conditionals``, parents first, are of the places of ``merged`` levels."""
 
-    schema: Schema
-    bins: int
-    sizes: tuple[int, ...]
     merged: tuple[Merged, ...]
-    conditionals: tuple[Conditional, ...]
     drawn: Drawn
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn along the tree; a number is uniform among the values of its bin."""
-        drawn = noisy_counts.draw_codes(self.conditionals, self.sizes, n, rng)
-        codes = np.array([levels.levels(place, rng) for levels, place in zip(self.merged, drawn, strict=True)])
+        drawn = zip(self.merged, self.draw(n, rng), strict=True)
+        codes = np.array([levels.levels(place, rng) for levels, place in drawn])
         return from_bins(codes.T, self.schema, self.bins, rng)
 
     def log_prob(self, table: Table) -> Floats:
@@ -254,8 +241,7 @@ class FittedMst:
         total = log_share_of_bin(codes, self.schema, self.bins)
         for levels, column in zip(self.merged, codes, strict=True):
             total += levels.log_share(column)
-        places = np.array([levels.place[column] for levels, column in zip(self.merged, codes, strict=True)])
-        return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, places)
+        return self.add_log_prob(total, self._places(codes).astype(np.int64))
 
     def families(self) -> tuple[Family, ...]:
         """The pairs of the tree, each sorted; see :class:`riskkit.table.noisy_counts.MarginalsPicked`."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from riskkit.core import Floats, Ints, Schema, Table
-from riskkit.generators.engines import noisy_counts
 from riskkit.generators.engines.network import check_network, compact, joint_counts
-from riskkit.generators.engines.noisy_counts import rho_of_delta
+from riskkit.generators.engines.noisy_counts import AddOnePrivate, rho_of_delta
 from riskkit.generators.engines.tree_fit import Noisy, noisy, rows_of
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.parameters import parameter
 from riskkit.table.encode import bin_columns, from_bins
 from riskkit.table.noisy_counts import Family, NoisyCounts, pairs
 
@@ -23,7 +21,7 @@ CELLS = 50_000_000
 
 
 @dataclass(frozen=True)
-class PrivateGsd(CheckedPlugin):
+class PrivateGsd(AddOnePrivate):
     """Releases rows that were changed, value by value, until all their pairs of columns agree with noisy counts.
 
     **Guarantee.** As that of :class:`riskkit.generators.mst.Mst`: for one row more or less, with a public domain, and
@@ -54,12 +52,6 @@ class PrivateGsd(CheckedPlugin):
         "(epsilon and delta, for one row more or less) covers all releases of one fit, not of several. After Liu and "
         "others 2023; the domain of every column counts as public."
     )
-    guarantee: ClassVar[str] = "add-one"
-    protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
-
-    epsilon: float = noisy_counts.epsilon()
-    delta: float = noisy_counts.delta()
-    bins: int = noisy_counts.bins()
     rows: int = parameter(
         1_000,
         label="Rows that are changed",

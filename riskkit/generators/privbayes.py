@@ -21,19 +21,15 @@ from riskkit.generators.engines.network import (
     grow,
     joint_counts,
     leave_out,
-    log_share_of_bin,
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed
 from riskkit.generators.engines.noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.table.encode import bin_columns, from_bins
+from riskkit.table.encode import bin_columns
 from riskkit.table.noisy_counts import LAPLACE, Family, NoisyCounts
 
 CELLS = 10_000_000
 """A noisy table must have fewer cells than this: every cell of the domain needs its own noise, held by a row or not."""
-
-FLOOR = 1e-6
-"""Rows that stand in a cell at least, after the noise: it leaves no row of the domain quite impossible."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +131,7 @@ class PrivBayes(CheckedPlugin):
         columns = len(bin_columns(table, self.bins)[1])
         tables = max(columns - min(self.degree, columns - 1), 1)
         scale = laplace_scale((1 - self.share) * self.epsilon, tables)
-        spent = Spending(self.degree, self.bins, self.epsilon_of_pick(columns), scale, FLOOR, sensitivity)
+        spent = Spending(self.degree, self.bins, self.epsilon_of_pick(columns), scale, noisy_counts.FLOOR, sensitivity)
         return NoisyReleases.draw(table, spent, n, drawn, rng)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedPrivBayes:
@@ -169,11 +165,11 @@ def _train(
     scale = laplace_scale((1 - generator.share) * generator.epsilon, d - degree)
     families = [joined[: degree + 1], *((*parents[column], column) for column in joined[degree + 1 :])]
     counts = [noisy(columns, family, sizes, scale, rng) for family in families]
-    first, *others = (np.maximum(each, FLOOR) for each in counts)
+    first, *others = (np.maximum(each, noisy_counts.FLOOR) for each in counts)
     out = _first(families[0], first)
     out += [Conditional.condition(family, each) for family, each in zip(families[1:], others, strict=True)]
     drawn = Drawn(tuple(families), tuple(counts), scale, tuple(pick.made))
-    return FittedPrivBayes(schema, generator, sizes, columns, sums, start, tuple(out), drawn)
+    return FittedPrivBayes(schema, generator.bins, sizes, tuple(out), generator, columns, sums, start, drawn)
 
 
 def sensitivity(n: int, binary: bool) -> float:
@@ -244,32 +240,18 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedPrivBayes:
+class FittedPrivBayes(noisy_counts.NoisyNetwork):
     """The noisy network.
 
     ``conditionals`` come parents first. ``columns`` (d, n), ``sizes`` and ``sums`` are what it was trained on,
     ``start`` is the random generator as it was before the training.
     """
 
-    schema: Schema
     generator: PrivBayes
-    sizes: tuple[int, ...]
     columns: Compact
     sums: CountLogSums
     start: np.random.Generator
-    conditionals: tuple[Conditional, ...]
     drawn: Drawn
-
-    def sample(self, n: int, rng: np.random.Generator) -> Table:
-        """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
-        drawn = noisy_counts.draw_codes(self.conditionals, self.sizes, n, rng)
-        return from_bins(drawn.T, self.schema, self.generator.bins, rng)
-
-    def log_prob(self, table: Table) -> Floats:
-        """(n,) natural logarithm of the probability of each row given the structure and noise of this fit."""
-        codes = bin_columns(table, self.generator.bins)[0].T.astype(np.int64)
-        total = log_share_of_bin(codes, self.schema, self.generator.bins)
-        return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
 
     def families(self) -> tuple[Family, ...]:
         """The columns with their parents, each sorted; see :class:`riskkit.table.noisy_counts.MarginalsPicked`."""

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from riskkit.generators import privbayes
-from riskkit.generators.engines import noisy_releases
+from riskkit.generators.engines import noisy_counts, noisy_releases
 from riskkit.generators.engines.network import compact
 from riskkit.generators.engines.noisy_releases import NoisyShares, log_mean, networks, ways
 from riskkit.generators.privbayes import PrivBayes
@@ -139,7 +139,7 @@ def test_planted_faults_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of the noise; a floor of one row; noise of its own for each row; networks that are all as likely."""
     scale = privbayes.laplace_scale
     assert faulty(monkeypatch, privbayes, "laplace_scale", lambda *of: scale(*of) / 2)[1] > 10
-    assert faulty(monkeypatch, privbayes, "FLOOR", 1.0)[1] > 10
+    assert faulty(monkeypatch, noisy_counts, "FLOOR", 1.0)[1] > 10
     law = NoisyShares.log_chance
 
     def row_by_row(self, counts, seen):  # type: ignore[no-untyped-def]

@@ -12,16 +12,10 @@ from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators import privbayes
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.generators.engines import noisy_counts
 from riskkit.generators.engines.network import compact
-from riskkit.generators.engines.noisy_counts import Exponential
-from riskkit.generators.privbayes import (
-    FLOOR,
-    FittedPrivBayes,
-    PrivBayes,
-    laplace_scale,
-    noisy,
-    sensitivity,
-)
+from riskkit.generators.engines.noisy_counts import FLOOR, Exponential
+from riskkit.generators.privbayes import FittedPrivBayes, PrivBayes, laplace_scale, noisy, sensitivity
 from tests.generators.networks import leaning, p_of_releases, whole_domain
 from tests.tables import mixed
 
@@ -105,7 +99,7 @@ def noise_of_a_fit(monkeypatch: pytest.MonkeyPatch, factor: float = 1.0) -> tupl
         nonlocal tables
         tables += 1
         with monkeypatch.context() as patch:
-            patch.setattr(privbayes, "FLOOR", -np.inf)
+            patch.setattr(noisy_counts, "FLOOR", -np.inf)
             quiet, loud = noisy(columns, family, sizes, 0.0, rng), noisy(columns, family, sizes, factor * scale, rng)
         noise.extend((loud - quiet).ravel().tolist())
         return np.maximum(loud, FLOOR)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from riskkit.core import Floats, Ints
-from riskkit.generators.engines.network import parent_codes
-from riskkit.parameters import parameter
+from riskkit.core import Floats, Ints, Schema, Table
+from riskkit.generators.engines.network import log_share_of_bin, parent_codes
+from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.table.encode import bin_columns, from_bins
+
+FLOOR = 1e-6
+"""Rows that stand in a cell at least, after the noise: it leaves no row of the domain quite impossible."""
 
 
 def epsilon() -> Any:
@@ -26,17 +30,6 @@ def epsilon() -> Any:
     )
 
 
-def delta() -> Any:
-    """The setting of a private method that says how often the promise of epsilon may fail."""
-    return parameter(
-        1e-5,
-        label="Delta",
-        help="The chance with which the promise of epsilon may fail; well below one in the number of rows.",
-        low=1e-12,
-        high=0.5,
-    )
-
-
 def bins() -> Any:
     """The setting of a private method that says into how many parts numbers are cut."""
     return parameter(
@@ -47,6 +40,24 @@ def bins() -> Any:
         high=100,
         unit="bins",
     )
+
+
+@dataclass(frozen=True)
+class AddOnePrivate(CheckedPlugin):
+    """A method that promises epsilon and delta for one row more or less."""
+
+    guarantee: ClassVar[str] = "add-one"
+    protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
+
+    epsilon: float = epsilon()
+    delta: float = parameter(
+        1e-5,
+        label="Delta",
+        help="The chance with which the promise of epsilon may fail; well below one in the number of rows.",
+        low=1e-12,
+        high=0.5,
+    )
+    bins: int = bins()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,21 +137,38 @@ class Conditional:
         return log_chance
 
 
-def draw_codes(conditionals: Sequence[Conditional], sizes: tuple[int, ...], n: int, rng: np.random.Generator) -> Ints:
-    """(d, n) codes of rows drawn along a network, whose ``conditionals`` come parents first."""
-    drawn = np.empty((len(sizes), n), dtype=np.int64)
-    for conditional in conditionals:
-        *above, column = conditional.family
-        drawn[column] = conditional.draw(parent_codes(drawn, tuple(above), sizes), rng.random(n))
-    return drawn
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyNetwork:
+    """A fit whose rows are drawn along a network of noisy counts; its ``conditionals`` come parents first."""
 
+    schema: Schema
+    bins: int
+    sizes: tuple[int, ...]
+    conditionals: tuple[Conditional, ...]
 
-def add_log_prob(total: Floats, conditionals: Sequence[Conditional], sizes: tuple[int, ...], codes: Ints) -> Floats:
-    """``total`` (n,) with the logarithm of the chance of each row of codes (d, n) along a network added to it."""
-    for conditional in conditionals:
-        *above, column = conditional.family
-        total += conditional.log_prob(parent_codes(codes, tuple(above), sizes), codes[column])
-    return total
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
+        return from_bins(self.draw(n, rng).T, self.schema, self.bins, rng)
+
+    def draw(self, n: int, rng: np.random.Generator) -> Ints:
+        """(d, n) the codes of so many rows."""
+        drawn = np.empty((len(self.sizes), n), dtype=np.int64)
+        for conditional in self.conditionals:
+            *above, column = conditional.family
+            drawn[column] = conditional.draw(parent_codes(drawn, tuple(above), self.sizes), rng.random(n))
+        return drawn
+
+    def log_prob(self, table: Table) -> Floats:
+        """(n,) natural logarithm of the probability of each row given the structure and noise of this fit."""
+        codes = bin_columns(table, self.bins)[0].T.astype(np.int64)
+        return self.add_log_prob(log_share_of_bin(codes, self.schema, self.bins), codes)
+
+    def add_log_prob(self, total: Floats, codes: Ints) -> Floats:
+        """``total`` (n,) with the logarithm of the chance of each row of codes (d, n) added to it."""
+        for conditional in self.conditionals:
+            *above, column = conditional.family
+            total += conditional.log_prob(parent_codes(codes, tuple(above), self.sizes), codes[column])
+        return total
 
 
 def delta_of_rho(rho: float, epsilon: float) -> float:
