@@ -71,8 +71,6 @@ class LearnedModel(CheckedPlugin, ABC):
         ------
         DesignError
             There are no rows, answers do not fit them, or the model learns no answers of this kind.
-        MissingLibrary
-            What it learns with is not installed.
         """
         answers = Labels.code(x, y, levels)
         if answers.n_answers == 1:

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskkit.base.extras import require
 from riskkit.core import Floats
-from riskkit.explain.models import Model
+from riskkit.explain.models import Classes, Model
 from riskkit.explain.trees import apply_link
 from riskkit.explained._learned import Labels, LearnedModel
 from riskkit.parameters import parameter
@@ -71,9 +71,13 @@ class Network(LearnedModel):
         """Raise :class:`MissingLibrary` where PyTorch is not installed."""
         require("deep", "A neural network")
 
+    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
+        """Learn as every model does; raises :class:`MissingLibrary` where PyTorch is not installed."""
+        self.check_ready()
+        return super().fit(x, y, rng, levels)
+
     def learn(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:
         """Train the network on one thread."""
-        self.check_ready()
         import torch
 
         d, outputs = x.shape[1], answers.levels or 1
