@@ -150,18 +150,12 @@ def next_part(part: float, moved: float, sd: float, cells: int) -> float:
     return 4 * part if moved <= MEAN_SIZE * sd * cells else part
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Exact:
     """The exact counts of a table, each family counted once."""
 
-    columns: Compact
-    sizes: tuple[int, ...]
-    counted: dict[Family, Floats]
-
     def __init__(self, columns: Compact, sizes: tuple[int, ...]) -> None:
-        object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "sizes", sizes)
-        object.__setattr__(self, "counted", {})
+        self.columns, self.sizes = columns, sizes
+        self.counted: dict[Family, Floats] = {}
 
     def counts(self, family: Family) -> Floats:
         """How many rows hold each combination of codes of these columns, one axis a column."""

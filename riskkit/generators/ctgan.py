@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-import numpy as np
-
-from riskkit.base.extras import require
-from riskkit.core import Fitted, Table
-from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, Trainer, precision_setting
+from riskkit.parameters import parameter
 
 
 @dataclass(frozen=True)
-class Ctgan(TrainedTogether, CheckedPlugin):
+class Ctgan(TrainedTogether):
     """Trains a generator against a discriminator that tells packs of ten real rows from ten made ones.
 
     Numbers are encoded by a mixture of at most ten normal distributions a column, categories one-hot; the generator
@@ -36,8 +31,8 @@ class Ctgan(TrainedTogether, CheckedPlugin):
     """
 
     name: ClassVar[str] = "ctgan"
+    short_name: ClassVar[str] = "CTGAN"
     title: ClassVar[str] = "Neural network, adversarial (CTGAN)"
-    heavy: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Trains a network that makes rows against a network that tells them from real rows, after Xu et al. (2019), "
         "through the ctgan package. Training and each release are random; a training on a thousand rows takes seconds "
@@ -56,23 +51,12 @@ class Ctgan(TrainedTogether, CheckedPlugin):
     )
     precision: str = precision_setting()
 
-    @staticmethod
-    def check_ready() -> None:
-        """Raise :class:`MissingLibrary` where PyTorch or the ctgan package is not installed."""
-        require("deep", "CTGAN")
-
-    def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
-        """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
-        self.check_ready()
+    def trainer(self) -> Trainer:
+        """Models whose epochs follow from the rows of their table."""
         from riskkit.generators.engines.ctgan_training import CtganModel, learn
 
-        models = [
-            CtganModel(
-                epochs=self.rounds(len(table)), batch_size=self.batch_size, device="cuda" if has_cuda() else "cpu"
-            )
-            for table in tables
-        ]
-        return train(models, tables, rngs, partial(learn, is_short=self.precision == SHORT))
+        learning = partial(learn, is_short=self.precision == SHORT)
+        return lambda rows: CtganModel(self.rounds(rows), self.batch_size), learning
 
     def rounds(self, rows: int) -> int:
         """The package's epochs such that the steps in all are ``epochs * rows / batch_size``, or one an epoch."""

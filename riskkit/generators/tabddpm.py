@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from riskkit.base.extras import require
-from riskkit.core import Fitted, Table
-from riskkit.generators.engines.deep import TrainedTogether, has_cuda, train
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.deep import TrainedTogether, Trainer
+from riskkit.parameters import parameter
 
 
 @dataclass(frozen=True)
-class TabDdpm(TrainedTogether, CheckedPlugin):
+class TabDdpm(TrainedTogether):
     """Trains a network to guess the noise in noisy rows; a release begins with noise, and takes it off step by step.
 
     Numbers become normal scores by their rank, and get normal noise; levels are drawn anew more and more often, each
@@ -36,8 +31,8 @@ class TabDdpm(TrainedTogether, CheckedPlugin):
     """
 
     name: ClassVar[str] = "tabddpm"
+    short_name: ClassVar[str] = "TabDDPM"
     title: ClassVar[str] = "Neural network, diffusion (TabDDPM)"
-    heavy: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Trains a network to guess the noise in noisy rows, after Kotelnikov et al. (2023); a release begins with "
         "noise alone and takes it off step by step. Training and each release are random; a training takes seconds."
@@ -75,22 +70,14 @@ class TabDdpm(TrainedTogether, CheckedPlugin):
         choices={"ones": "0 and 1", "logarithms": "Logarithms, as the authors' program"},
     )
 
-    @staticmethod
-    def check_ready() -> None:
-        """Raise :class:`MissingLibrary` where PyTorch is not installed."""
-        require("deep", "TabDDPM")
-
-    def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
-        """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
-        self.check_ready()
+    def trainer(self) -> Trainer:
+        """Models of one plan, whatever the rows of their table."""
         from riskkit.generators.engines.diffusion import Diffusion, DiffusionPlan, learn
 
-        device = "cuda" if has_cuda() else "cpu"
         chosen = DiffusionPlan(
             self.training_steps, self.batch_size, self.noise_steps, self.schedule, self.levels == "logarithms"
         )
-        models = [Diffusion(chosen, device) for _ in tables]
-        return train(models, tables, rngs, learn)
+        return lambda _: Diffusion(chosen), learn
 
 
 PLUGIN = TabDdpm

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-import numpy as np
-
-from riskkit.base.extras import require
-from riskkit.core import Fitted, Table
-from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, Trainer, precision_setting
+from riskkit.parameters import parameter
 
 
 @dataclass(frozen=True)
-class Tvae(TrainedTogether, CheckedPlugin):
+class Tvae(TrainedTogether):
     """Trains an encoder to a normal distribution and a decoder back; a release decodes fresh normal draws.
 
     Numbers are encoded by a mixture of at most ten normal distributions a column, categories one-hot. All else is as
@@ -35,8 +30,8 @@ class Tvae(TrainedTogether, CheckedPlugin):
     """
 
     name: ClassVar[str] = "tvae"
+    short_name: ClassVar[str] = "TVAE"
     title: ClassVar[str] = "Neural network, autoencoder (TVAE)"
-    heavy: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Trains a network that compresses rows into normally distributed numbers and turns these back into rows, after "
         "Xu et al. (2019), through the ctgan package; a release does so with new draws. Training and each release are "
@@ -51,21 +46,12 @@ class Tvae(TrainedTogether, CheckedPlugin):
     )
     precision: str = precision_setting()
 
-    @staticmethod
-    def check_ready() -> None:
-        """Raise :class:`MissingLibrary` where PyTorch or the ctgan package is not installed."""
-        require("deep", "TVAE")
-
-    def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
-        """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
-        self.check_ready()
+    def trainer(self) -> Trainer:
+        """Models whose batches follow from the rows of their table."""
         from riskkit.generators.engines.tvae_training import TvaeModel, learn
 
-        models = [
-            TvaeModel(epochs=self.epochs, batch_size=self.batch(len(table)), device="cuda" if has_cuda() else "cpu")
-            for table in tables
-        ]
-        return train(models, tables, rngs, partial(learn, is_short=self.precision == SHORT))
+        learning = partial(learn, is_short=self.precision == SHORT)
+        return lambda rows: TvaeModel(self.epochs, self.batch(rows)), learning
 
     def batch(self, rows: int) -> int:
         """The rows of a batch such that all batches of a pass are equal but for one row."""

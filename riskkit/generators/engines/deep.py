@@ -6,14 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from riskkit.base.extras import require
 from riskkit.base.threads import single_thread
 from riskkit.core import Fitted, Floats, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.parameters import parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.encode import to_domain
 
 if TYPE_CHECKING:
@@ -56,8 +57,23 @@ def batch_size() -> int:
     return TOGETHER if has_cuda() else 1
 
 
-class TrainedTogether(ABC):
-    """A neural method: it is trained on several tables side by side, and on one as on several."""
+Trainer = tuple[Callable[[int], Any], Callable[[Sequence[Any]], object]]
+"""What makes a model for a table of so many rows, and what trains several models together."""
+
+
+class TrainedTogether(CheckedPlugin, ABC):
+    """A neural method: it is trained on several tables side by side, and on one as on several.
+
+    ``short_name`` is what a sentence calls it that asks for its libraries.
+    """
+
+    short_name: ClassVar[str]
+    heavy: ClassVar[bool] = True
+
+    @classmethod
+    def check_ready(cls) -> None:
+        """Raise :class:`MissingLibrary` where PyTorch or the ctgan package is not installed."""
+        require("deep", cls.short_name)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
         """Train on the table.
@@ -76,30 +92,41 @@ class TrainedTogether(ABC):
         """How many trainings are made side by side: several where a CUDA device is."""
         return batch_size()
 
-    @abstractmethod
     def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
         """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
+        self.check_ready()
+        model, learn = self.trainer()
+        return train([model(len(table)) for table in tables], tables, rngs, learn)
+
+    @abstractmethod
+    def trainer(self) -> Trainer:
+        """What makes and trains its models; loads what it needs."""
 
 
-class DeepModel:
-    """What models through the ctgan package have in common: how long they train, where, and from which chance."""
+class OnDevice:
+    """A model on a device: the one that is named, else a CUDA device where one is."""
 
     network: Any
     """What makes rows, once training has begun."""
+
+    def set_device(self, device: str = "") -> None:
+        """Where it trains and draws; one that travelled here from another process has chosen by its own rule."""
+        import torch
+
+        self.device = torch.device(device or ("cuda" if has_cuda() else "cpu"))
+        if hasattr(self, "network"):
+            self.network.to(self.device)
+
+
+class DeepModel(OnDevice):
+    """What models through the ctgan package have in common: how long they train, and from which chance."""
+
     seed = 0
     """Where the draws of numpy begin: the package has these beside those of torch."""
 
-    def __init__(self, epochs: int, batch_size: int, device: str) -> None:
+    def __init__(self, epochs: int, batch_size: int, device: str = "") -> None:
         self.epochs, self.batch_size = epochs, batch_size
         self.set_device(device)
-
-    def set_device(self, device: str) -> None:
-        """Where it trains and draws."""
-        import torch
-
-        self.device = torch.device(device)
-        if hasattr(self, "network"):
-            self.network.to(self.device)
 
 
 def train(
@@ -156,8 +183,7 @@ class FittedDeep:
         import torch
 
         with chance_from(rng, self.model), torch.no_grad():
-            # A model that travelled here from another process has chosen a device by its own rule.
-            self.model.set_device("cuda" if has_cuda() else "cpu")
+            self.model.set_device()
             return from_frame(self.model.sample(n), self.schema)
 
     def familiarity(self, table: Table, rng: np.random.Generator) -> Floats:
@@ -165,7 +191,7 @@ class FittedDeep:
         import torch
 
         with chance_from(rng, self.model), torch.no_grad():
-            self.model.set_device("cuda" if has_cuda() else "cpu")
+            self.model.set_device()
             known: Floats = self.model.familiarity(to_frame(table)[0])
             return known
 

@@ -21,6 +21,7 @@ from torch import Tensor
 from torch.nn import Linear, Module, ModuleList
 from torch.nn.functional import silu
 
+from riskkit.generators.engines.deep import OnDevice
 from riskkit.generators.engines.stack import Networks, Streams, move, stream
 
 if TYPE_CHECKING:
@@ -208,18 +209,12 @@ class DiffusionPlan:
     is_logarithm: bool
 
 
-class Diffusion:
+class Diffusion(OnDevice):
     """A model: what is chosen of it, and once it is trained, its network."""
 
-    def __init__(self, chosen: DiffusionPlan, device: str) -> None:
+    def __init__(self, chosen: DiffusionPlan, device: str = "") -> None:
         self.chosen = chosen
         self.set_device(device)
-
-    def set_device(self, device: str) -> None:
-        """Where it trains and draws."""
-        self.device = torch.device(device)
-        if hasattr(self, "network"):
-            self.network.to(self.device)
 
     def begin(self, frame: pd.DataFrame, discrete: Sequence[str]) -> DiffusionStart:
         """Encode the frame and draw the first weights."""
