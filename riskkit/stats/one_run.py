@@ -114,9 +114,7 @@ def one_run_p(canaries: int, guesses: int, right: int, epsilon: float, delta: fl
 @lru_cache(maxsize=65_536)
 def one_run_epsilon(canaries: int, guesses: int, right: int, *, delta: float = 0.0, level: float = 0.95) -> float:
     """The epsilon that one training is shown to exceed, from the guesses on its audit rows; 0 shows nothing."""
-    return _largest_refuted(
-        lambda epsilon: one_run_p(canaries, guesses, right, epsilon, delta) < 1 - level, start=0.0, most=np.inf
-    )
+    return _largest_refuted(lambda epsilon: one_run_p(canaries, guesses, right, epsilon, delta) < 1 - level, np.inf)
 
 
 def fewest_right(canaries: int, guesses: int, epsilon: float, *, delta: float = 0.0, level: float = 0.95) -> int | None:
@@ -137,8 +135,7 @@ def one_run_mu(canaries: int, guesses: int, right: int, *, level: float = 0.95) 
     one_run_p(canaries, guesses, right, 0.0)
     return _largest_refuted(
         lambda mu: is_refuted(canaries, guesses, right, lambda named: float(ndtr(ndtri(named) - mu)), level=level),
-        start=0.0,
-        most=MOST_APART,
+        MOST_APART,
     )
 
 
@@ -239,11 +236,11 @@ def _looks(guessed: Sequence[Guesses]) -> str:
     return f"Bonferroni over {len(guessed)} numbers of guesses"
 
 
-def _largest_refuted(refuted: Callable[[float], bool], *, start: float, most: float) -> float:
-    """Up to where everything is refuted; ``start`` where nothing is. What is refuted is an interval from ``start``."""
-    if not refuted(start):
-        return start
-    low, high = start, start + 1.0
+def _largest_refuted(refuted: Callable[[float], bool], most: float) -> float:
+    """Up to where everything is refuted; 0 where nothing is. What is refuted is an interval from 0."""
+    if not refuted(0.0):
+        return 0.0
+    low, high = 0.0, 1.0
     while high < most and refuted(high):
         low, high = high, 2 * high
     for _ in range(STEPS):
