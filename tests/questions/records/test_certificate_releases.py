@@ -1,13 +1,11 @@
 """Certificates of several releases against every sequence of releases of small tables, and against play on Adult."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.core import Floats
 from riskkit.games.several_releases import repeat
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.plain import plain
@@ -15,32 +13,9 @@ from riskkit.questions.records.certificate import Certificate, Terms, certify
 from tests.questions.records.enumeration import FPR, of_releases
 from tests.questions.records.exactness import FALSE, ROUNDS, Judgement, aucs_of, score
 from tests.questions.records.fuzzed import method, small
+from tests.questions.records.tally import Tally
 from tests.questions.records.test_certificate import summed
 from tests.tables import adult, needs_adult
-
-CLOSE = 1e-3
-"""Nothing exact may be further off."""
-
-
-@dataclass
-class Tally:
-    """What came of many small tables that were released several times."""
-
-    tables: int = 0
-    sequences: int = 0
-    exact: int = 0
-    worst: Floats = field(default_factory=lambda: np.zeros(4))
-    drawn: int = 0
-    outside: int = 0
-    far: list[tuple[int, int]] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        return (
-            f"{self.tables:,} small tables released up to 4 times ({self.sequences:,} records more than once): "
-            f"{self.exact:,} exact certificates are off by "
-            f"{', '.join(f'{value:.1e}' for value in self.worst)} at most; of {4 * self.drawn:,} numbers from drawn "
-            f"rows {self.outside:,} lie outside their interval."
-        )
 
 
 def compared(seeds: range, *, rows_more: int = 0) -> Tally:
@@ -49,39 +24,26 @@ def compared(seeds: range, *, rows_more: int = 0) -> Tally:
     for seed in seeds:
         table, (generator, n) = small(seed), method(seed)
         rng = np.random.default_rng([seed, 4])
-        tally.tables += 1
         for row in {0, int(rng.integers(len(table)))}:
             best, n, releases = of_releases(generator, table, row, n, int(rng.integers(2, 5)))
-            tally.sequences += releases > 1
             terms = Terms(n * releases + rows_more, fpr=FPR, releases=releases)
             (certificate,) = certify(table, generator, [row], terms, seed)
-            off = np.abs(np.array([estimate.value for estimate in certificate.numbers]) - best.values)
-            if not certificate.method.endswith("exact"):
-                tally.drawn += 1
-                pairs = zip(certificate.numbers, best.values, strict=True)
-                tally.outside += sum(
-                    not estimate.low - 1e-6 <= value <= estimate.high + 1e-6 for estimate, value in pairs
-                )
-                continue
-            tally.exact += 1
-            tally.worst = np.maximum(tally.worst, off)
-            if off.max() > CLOSE:
-                tally.far.append((seed, row))
+            tally.add(certificate, best, generator.name, seed, row)
     return tally
 
 
 def test_several_releases_against_every_sequence_of_them() -> None:
     tally = compared(range(20))
     assert not tally.far, str(tally)
-    assert tally.exact > 20
+    assert tally.exact.total() > 20
 
 
 @pytest.mark.slow
 def test_a_thousand_tables_against_every_sequence_of_releases() -> None:
     tally = compared(range(6_000, 7_000))
     assert not tally.far, str(tally)
-    assert tally.exact > 1_500
-    assert tally.outside <= 0.1 * 4 * tally.drawn
+    assert tally.exact.total() > 1_500
+    assert np.mean(tally.outside) <= 0.1
 
 
 def test_one_row_too_many_would_be_seen() -> None:

@@ -1,6 +1,5 @@
 """Certificates of sequential trees: against every release of small tables, drawn again and again, and played."""
 
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -21,8 +20,8 @@ from riskkit.table.load import Tables
 from tests.generators.plain_trees import PlainTrees, plain_rows
 from tests.questions.records.enumeration import FPR, MOST, Best, best_attack, releases_of
 from tests.questions.records.fuzzed import small
+from tests.questions.records.tally import Tally
 from tests.questions.records.test_certificate import summed
-from tests.questions.records.test_certificate_enumerated import CLOSE, numbers
 from tests.questions.records.test_certificate_played import ROWS, TERMS, judgement
 from tests.tables import adult, mixed, needs_adult
 
@@ -48,24 +47,6 @@ def best_of(table: Table, method: Synthpop, row: int | list[int], n: int) -> tup
     return best_attack(inside, outside, n), n
 
 
-@dataclass
-class Tally:
-    """What came of many small tables; ``outside`` says of each drawn number whether it is not in its interval."""
-
-    exact: int = 0
-    worst: Floats = field(default_factory=lambda: np.zeros(4))
-    far: list[tuple[int, int]] = field(default_factory=list)
-    outside: list[bool] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        worst = ", ".join(f"{value:.1e}" for value in self.worst)
-        return (
-            f"{self.exact:,} exact certificates of decision trees; AUC, advantage, true positive rate and chance of a "
-            f"proof are off by {worst} at most. Of {len(self.outside):,} numbers from drawn rows "
-            f"{np.mean(self.outside):.1%} lie outside their interval."
-        )
-
-
 def compared(seeds: range) -> Tally:
     """Two records of every table: the first, which is rare where there are rare people, and another by chance."""
     tally = Tally()
@@ -76,22 +57,14 @@ def compared(seeds: range) -> Tally:
         for row in {0, int(rng.integers(len(table)))}:
             best, n = best_of(table, method, row, released)
             (certificate,) = certify(table, method, [row], Terms(n, fpr=FPR), seed)
-            if certificate.method.endswith("exact"):
-                tally.exact += 1
-                off = np.abs(numbers(certificate) - best.values)
-                tally.worst = np.maximum(tally.worst, off)
-                if off.max() > CLOSE:
-                    tally.far.append((seed, row))
-                continue
-            pairs = zip(certificate.numbers, best.values, strict=True)
-            tally.outside += [not estimate.low - 1e-6 <= value <= estimate.high + 1e-6 for estimate, value in pairs]
+            tally.add(certificate, best, method.name, seed, row)
     return tally
 
 
 def test_small_tables_against_every_release() -> None:
     tally = compared(range(12))
     assert not tally.far, str(tally)
-    assert tally.exact > 10
+    assert tally.exact["synthpop"] > 10
 
 
 @pytest.mark.slow
@@ -99,7 +72,7 @@ def test_many_small_tables_against_every_release() -> None:
     """1,000 tables. An interval of 95 % may miss in 10 of 100 numbers: of one record all four move together."""
     tally = compared(range(1_000, 2_000))
     assert not tally.far, str(tally)
-    assert tally.exact > 1_000
+    assert tally.exact["synthpop"] > 1_000
     assert len(tally.outside) > 400
     assert np.mean(tally.outside) <= 0.1
 

@@ -20,7 +20,7 @@ from tests.games.records import tables
 from tests.judged import judged
 from tests.questions.records.enumeration import FPR, of_record
 from tests.questions.records.fuzzed import method, small
-from tests.questions.records.test_certificate_enumerated import CLOSE
+from tests.questions.records.tally import CLOSE
 from tests.questions.records.test_people import PLAN, clusters, crowded, halves
 
 GROUP = replace(PLAN, records="ids:7,3,30", together=True)
