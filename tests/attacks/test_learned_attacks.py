@@ -11,7 +11,6 @@ from sklearn.svm import SVC
 from riskkit.attacks._learned import DEPTH, LEARNERS, TREES, Forest, Judge, Scaling, learn, shrunken
 from riskkit.attacks.queries import Queries
 from riskkit.core import Brief, Estimate
-from riskkit.errors import ParameterError
 from riskkit.generators.whole_rows import Bootstrap
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
@@ -166,15 +165,3 @@ def test_the_shrunken_line_weighs_by_the_cube_of_the_correlation() -> None:
     wanted = ((rows - rows.mean(axis=0)) / rows.std(axis=0)) @ weight
     judge = made("shrunken", inside, outside)
     np.testing.assert_allclose([judge(row) for row in rows], wanted, atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("attack", "wrong"),
-    [("queries", {"own": 1}), ("queries", {"numbers": "both"}), ("queries", {"sets": 0}),
-     ("groundhog", {"features": "all"}), ("groundhog", {"model": "mlp"})],
-)  # fmt: skip
-def test_parameters_out_of_range_are_refused(attack: str, wrong: dict[str, object]) -> None:
-    from riskkit import registry
-
-    with pytest.raises(ParameterError, match=rf"^{attack}: .*\.$"):
-        registry.make("attacks", attack, **wrong)

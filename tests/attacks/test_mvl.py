@@ -5,7 +5,7 @@ import pytest
 
 from riskkit.attacks.mvl import LAMBDAS, FittedMvl, Moments, Mvl, TunedMvl
 from riskkit.core import Brief, Column, Kind, Schema, Table
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError
 from riskkit.table.encode import onehot
 from tests.tables import mixed
 
@@ -154,9 +154,3 @@ def test_a_brief_without_what_the_attack_needs_is_refused() -> None:
         Mvl().fit(Brief(line(5.0)), RNG)
     with pytest.raises(DesignError, match="10 own releases"):
         Mvl(variant="syn").fit(Brief(line(5.0), data=line(1.0, 3.0)), RNG)
-
-
-@pytest.mark.parametrize("wrong", [{"lam": 1.5}, {"lam": float("nan")}, {"variant": "both"}, {"own": 1}])
-def test_parameters_out_of_range_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ParameterError, match="mvl"):
-        Mvl(**wrong)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ import pytest
 
 from riskkit.attacks.neighbour import Neighbour
 from riskkit.core import Brief, Column, Kind, Schema, Table
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError
 
 LINE = Schema((Column("x", Kind.NUMERIC, low=0.0, high=10.0),))
 RNG = np.random.default_rng(0)
@@ -61,9 +61,3 @@ def test_fewer_rows_than_neighbours_are_refused() -> None:
     brief = Brief(line(10.0), shadows_in=(line(9, 8),), shadows_out=(line(5, 4),))
     with pytest.raises(DesignError, match="3 nearest rows, the release has 2"):
         Neighbour(m=3, own=1).fit(brief, RNG)
-
-
-@pytest.mark.parametrize("wrong", [{"m": 0}, {"own": 0}, {"metric": "cosine"}, {"m": True}])
-def test_parameters_out_of_range_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ParameterError, match="neighbour"):
-        Neighbour(**wrong)  # type: ignore[arg-type]

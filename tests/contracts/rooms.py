@@ -109,7 +109,7 @@ def refuses_bad_parameters(room: str, name: str) -> None:
         bad: list[Any] = [["no such choice"]] if setting.choices else []
         bad += [setting.low - 1] if setting.low is not None else []
         bad += [setting.high + 1] if setting.high is not None else []
-        bad += [float("nan"), True, "1"] if setting.low is not None else []
+        bad += [float("nan"), float("inf"), True, "1"] if setting.low is not None else []
         bad += ["true", 1, None] if setting.type is bool else []
         for value in bad:
             with pytest.raises(ParameterError, match=rf"^{name}: {setting.name} is .+; it m.+\.$"):

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError
 from riskkit.generators import privbayes
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.engines import noisy_counts
@@ -295,12 +295,6 @@ def test_the_simulation_sees_a_structure_without_noise(monkeypatch: pytest.Monke
     """A sensitivity so small that the largest information always wins."""
     monkeypatch.setattr(privbayes, "sensitivity", lambda n, binary: 1e-3)
     assert ratio(*PICKS) > 1.0
-
-
-@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf])
-def test_a_bad_epsilon_is_refused(epsilon: float) -> None:
-    with pytest.raises(ParameterError, match="epsilon is"):
-        PrivBayes(epsilon=epsilon)
 
 
 def test_what_cannot_be_fitted_is_refused() -> None:

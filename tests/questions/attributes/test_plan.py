@@ -1,6 +1,5 @@
 """What an attribute plan accepts, how it is written and read, and what it asks of a schema."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -8,16 +7,15 @@ import numpy as np
 import pytest
 
 from riskkit.core import Column, Kind, Role, Schema
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError
 from riskkit.questions.attributes.plan import AttributePlan, parse_known
 from riskkit.questions.attributes.play import run_attributes
 from tests.questions.attributes.test_attributes import PLAN, apart
 from tests.tables import mixed, numeric
 
 
-def test_a_plan_survives_json_and_says_what_it_is() -> None:
+def test_a_plan_says_what_it_is() -> None:
     plan = AttributePlan(("job",), ("others", ("place", "a, b"), "greedy:2"), model="best", sweep=True, groups=("pay",))
-    assert AttributePlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
     assert plan.label == "job from all other columns or place, a, b or the worst 2, and every column in turn"
 
 
@@ -45,24 +43,12 @@ def test_known_sets_are_read(text: str, known: object) -> None:
         ({"known": ("greedy:0",)}, "no known set"),
         ({"known": ("others", "second-table")}, "ask across both tables"),
         ({"second_table": True, "generator": "bayesnet", "randomised": 10}, "are of one table"),
-        ({"known": ()}, "What is known .known.: choose at least one"),
         ({"known": ((),)}, "names no column"),
-        ({"confidence": 1.5}, "at least 0 and at most 1"),
-        ({"max_rows": 3}, "at least 10"),
-        ({"seed": -1}, "Seed"),
-        ({"level": 0.4}, "Level"),
     ],
 )
 def test_a_plan_that_cannot_be_is_a_sentence(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(DesignError, match=says):
         AttributePlan(**settings)
-
-
-def test_models_and_tolerances_out_of_range_are_sentences() -> None:
-    with pytest.raises(ParameterError, match="no 'magic' in inference"):
-        AttributePlan(model="magic")
-    with pytest.raises(ParameterError, match="Tolerance"):
-        AttributePlan(tolerance=-1.0)
 
 
 @pytest.mark.parametrize(

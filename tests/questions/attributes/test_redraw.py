@@ -1,7 +1,6 @@
 """Secrets drawn anew, end to end: chance where nothing leaks, all of it where rows are repeated, and what is kept."""
 
 import itertools
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -133,7 +132,6 @@ def test_the_forecast_adds_the_trainings(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         ({"generator": "", "randomised": 5}, "need a generator"),
         ({"randomised": 4}, "at least 5"),
-        ({"targets": 0}, "at least 1"),
     ],
 )
 def test_a_plan_that_cannot_be_is_a_sentence(settings: dict[str, Any], says: str) -> None:
@@ -141,11 +139,3 @@ def test_a_plan_that_cannot_be_is_a_sentence(settings: dict[str, Any], says: str
         replace(PLAN, **settings)
     with pytest.raises(ParameterError, match="no 'magic' in generators"):
         replace(PLAN, generator="magic")
-
-
-def test_the_plan_survives_json_and_its_command_names_the_generator() -> None:
-    plan = replace(PLAN, generator="bayesnet:degree=2", no_match="nothing")
-    assert AttributePlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
-    command = plan.command("real.csv")
-    assert "--generator bayesnet:degree=2 --randomised-secret 20 --targets 100" in command
-    assert "--no-match nothing" in command

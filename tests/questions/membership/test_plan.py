@@ -1,18 +1,15 @@
 """A plan says everything the numbers depend on, refuses what cannot be played, and knows its cost."""
 
 import itertools
-import shlex
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from riskkit import cli
 from riskkit.attacks._learned import Forest, LinearScore
 from riskkit.attacks.groundhog import FittedGroundhog, Groundhog
 from riskkit.attacks.mvl import Mvl
-from riskkit.commands import _ask, _options
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
 from riskkit.questions import forecasts
@@ -28,66 +25,10 @@ def test_plug_ins_are_spelled_one_way() -> None:
     assert plan.attacks == ("mvl", "mvl:lam=0.25")
 
 
-def test_a_plan_survives_json() -> None:
-    plan = MembershipPlan(generators=("bayesnet:bins=5",), targets=("listed:rows=3+17",), k=2, together=True, seed=9)
-    assert MembershipPlan.from_dict(plan.as_dict()) == plan
-
-
-@pytest.mark.parametrize(
-    "later",
-    [
-        {},
-        {"worlds": "resampled", "relation": "replace-one", "knowledge": "auxiliary", "rows": 50, "auxiliary": 0.25},
-    ],
-)
-def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch, later: dict[str, object]) -> None:
-    plan = MembershipPlan(
-        generators=("bayesnet:bins=5", "stat"),
-        targets=("adaptive", "random"),
-        attacks=("mvl:variant=syn",),
-        k=3,
-        together=True,
-        trainings=12,
-        generations=2,
-        n_syn=99,
-        seed=4,
-        level=0.9,
-        control=False,
-        **later,
-    )
-    seen: list[MembershipPlan] = []
-
-    def catch(_: object, plan: MembershipPlan, *__: object) -> None:
-        seen.append(plan)
-        raise DesignError("That is all.")
-
-    class NoFiles:
-        def tables(self) -> None:
-            return None
-
-    monkeypatch.setattr(_ask, "Asking", catch)
-    monkeypatch.setattr(_options, "files", lambda *_: NoFiles())
-    words = shlex.split(plan.command("real.csv"))
-    assert words[0] == "riskkit"
-    assert cli.main(words[1:]) == 2
-    assert seen == [plan]
-
-
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"generators": ()}, "Method that makes the release .generators.: choose at least one"),
-        ({"attacks": ("nonsense",)}, "no 'nonsense' in attacks"),
-        ({"attacks": ("mvl:lam=2",)}, "at most 1"),
-        ({"k": 0}, "at least 1"),
-        ({"seed": -1}, "at least 0"),
-        ({"level": 1.0}, "below 1"),
         ({"trainings": 1}, "at least 2"),
-        ({"worlds": "other"}, "may be 'fixed', 'resampled'"),
-        ({"relation": "other"}, "may be 'add-one', 'replace-one'"),
-        ({"knowledge": "none"}, "may be 'own', 'exact', 'auxiliary'"),
-        ({"rows": -1}, "Rows of the data with the target .rows. is -1; it must be at least 0"),
-        ({"auxiliary": 1.0}, "above 0 and below 1"),
         ({"worlds": "resampled"}, "knows every other row"),
         ({"worlds": "equal", "knowledge": "auxiliary"}, "Nobody has other people of a data set that was made"),
     ],

@@ -296,15 +296,10 @@ def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
         ({"records": "ids:3,3"}, "twice"),
         ({"records": "ids:99"}, "rows 0 to 24"),
         ({"records": "top:26"}, "has 25 rows"),
-        ({"inside": 4}, "at least 5"),
         ({"screen": 3}, "at least 5"),
-        ({"screen_limit": 1.0}, "Limit of the first round"),
-        ({"fpr": 0.0}, "False positive"),
-        ({"relation": "swap"}, "relation"),
         ({"traditional": 10}, "load a holdout"),
         ({"generator": "stat", "certificate": True}, "optimal-attack bound"),
         ({"generator": "stat", "records": "top:2", "rank": "certificate"}, "optimal-attack bound"),
-        ({"rank": "age"}, "rank"),
     ],
 )
 def test_a_plan_that_cannot_be_played_says_why(settings: dict[str, Any], why: str) -> None:

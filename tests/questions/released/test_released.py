@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,6 @@ from riskkit import registry
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.judging.measurement import Control, Judgement, Verdict
-from riskkit.questions import question
 from riskkit.questions.released import findings as released_findings
 from riskkit.questions.released.plan import SUITE, ReleasedPlan, control, forecast_released
 from riskkit.questions.released.play import run_released
@@ -445,11 +444,8 @@ def test_rows_that_a_learned_attack_leaves_out_are_said() -> None:
     assert notes == ["Error of predicted values (EPT) learns from 29 rows of a larger table, drawn at random."]
 
 
-def test_a_plan_reads_back_and_says_its_command() -> None:
-    plan = ReleasedPlan(attacks=("dpi:k=5", "dcr"), reference="aside", reference_share=0.25, seed=7, level=0.9)
-    assert ReleasedPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
-    assert question("released").plan is ReleasedPlan
-    assert "--attacks dpi:k=5,dcr --reference aside --reference-share 0.25" in plan.command("r.csv", "s.csv", "h.csv")
+def test_a_plan_asks_for_the_attacks_that_its_words_mean() -> None:
+    plan = ReleasedPlan(reference="aside", reference_share=0.25)
     assert "reference-share" not in replace(plan, reference="cross").command("r.csv")
     there = registry.plugins("released")
     assert ReleasedPlan().attacks == tuple(name for name in SUITE if name in there)
@@ -457,23 +453,6 @@ def test_a_plan_reads_back_and_says_its_command() -> None:
     of_two_tables = {name for name, attack in there.items() if getattr(attack, "needs_children", False)}
     assert set(ReleasedPlan(attacks=("all",)).attacks) == set(there) - by_name_alone - of_two_tables
     assert ReleasedPlan(attacks=("logan-d",)).attacks == ("logan-d",)
-
-
-@pytest.mark.parametrize(
-    ("changed", "says"),
-    [
-        ({"attacks": ()}, "Attacks: choose at least one"),
-        ({"attacks": ("magic",)}, "no 'magic'"),
-        ({"reference": "half"}, "may be 'cross', 'aside'"),
-        ({"reference_share": 1.0}, "below 1"),
-        ({"max_rows": 4}, "at least 5"),
-        ({"seed": -1}, "Seed"),
-        ({"level": 1.0}, "level"),
-    ],
-)
-def test_a_plan_that_cannot_be_is_refused(changed: dict[str, Any], says: str) -> None:
-    with pytest.raises(DesignError, match=says):
-        ReleasedPlan(**changed)
 
 
 def test_a_forecast_says_what_can_be_shown_and_what_it_costs() -> None:
