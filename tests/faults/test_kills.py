@@ -92,18 +92,6 @@ def start_and_stay(audit: Audit, trainings: int) -> None:
     time.sleep(60)
 
 
-def test_a_worker_told_to_end_leaves_at_once_what_can_go_on(tmp_path: Path) -> None:
-    run = asked(made(tmp_path), longer(20_000))
-    with worker(run) as child:
-        until(lambda: len(kept(run)) > 0)
-        os.kill(child, signal.SIGTERM)
-        started = time.monotonic()
-        os.waitpid(child, 0)
-        assert time.monotonic() - started < 10
-    assert run.state == "interrupted"
-    assert run.log()[-1].endswith("Its worker was told to end.")
-
-
 @pytest.mark.parametrize("trouble", [False, True], ids=["", "trouble"])
 def test_a_cancel_is_heard_in_the_middle_of_a_unit_that_takes_long(tmp_path: Path, trouble: bool) -> None:
     """The worker ends itself, in trouble too; what it had finished is there, and the run goes on to the same bytes."""

@@ -15,11 +15,10 @@ from riskkit.jobs import pool
 from riskkit.jobs.leases import STALE_AFTER, Lease, claim
 from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.pool import Clock, Pool, Progress, keeping
-from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.questions.runs import plan_of, work
+from riskkit.questions.runs import work
 from riskkit.table.kinds.choice import ColumnChoice
-from tests.faults.workers import PLAN, again, asked, at_once, kept, made, undisturbed
+from tests.faults.workers import PLAN, asked, at_once, kept, made
 from tests.pages.runs import changed
 
 DONE: list[int] = []
@@ -153,33 +152,6 @@ def test_a_worker_goes_on_with_whoever_waits(audit: Audit) -> None:
 # Going on, or not
 
 
-def test_a_cancelled_run_keeps_its_units_and_goes_on_to_the_same_bytes(audit: Audit, tmp_path: Path) -> None:
-    run = asked(audit)
-    lease = claim(run.path)
-    assert lease is not None
-    watch_until(run, lease)
-    assert run.state == "cancelled"
-    assert 0 < run.progress["done"] < run.progress["total"]
-    assert (run.progress["done"], plan_of(run).unit) == (len(kept(run)), "step")
-    again(run)
-    assert work(run.path)
-    assert run.result_bytes == undisturbed(tmp_path / "peace")
-
-
-def watch_until(run: Run, lease: Lease) -> None:
-    """Play the run with that lease and cancel it in the middle, as its worker would."""
-    from riskkit.questions import question
-
-    plan = plan_of(run)
-    now: list[Progress] = []
-    audit = Audit(run.path.parents[1])
-    with keeping(Ledger(lease)), pytest.raises(Cancelled):
-        question(plan.question).run(
-            audit.tables(), plan, workers=1, progress=now.append, cancelled=lambda: len(kept(run)) >= 20
-        )
-    lease.end("cancelled", "Stopped as asked; what is done is kept.", now[-1])
-
-
 def test_a_run_does_not_go_on_with_other_data(audit: Audit) -> None:
     run = asked(audit)
     changed(run, state="paused")
@@ -208,16 +180,6 @@ def test_what_needs_no_resuming_says_so(audit: Audit, state: str) -> None:
     changed(run, state=state)
     with pytest.raises(DesignError, match=f"This run is {state}"):
         run.resume()
-
-
-@pytest.mark.parametrize("leap", [-86_400.0, 86_400.0, 3_600.0])
-def test_a_clock_that_is_set_moves_no_lease(audit: Audit, monkeypatch: pytest.MonkeyPatch, leap: float) -> None:
-    run = asked(audit)
-    assert claim(run.path)
-    wall = time.time
-    monkeypatch.setattr(time, "time", lambda: wall() + leap)
-    assert run.state == "running"
-    assert claim(run.path) is None
 
 
 def test_after_a_restart_of_the_machine_nobody_is_at_it(audit: Audit) -> None:

@@ -1,8 +1,6 @@
 """Audits are kept in a private folder, found again, started once, and survive what happens to the server."""
 
 import io
-import os
-import signal
 import stat
 import time
 from dataclasses import replace
@@ -23,7 +21,6 @@ from riskkit.questions.runs import plan_of, work
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.read.csv_text import read_csv
 from riskkit.table.write import to_csv
-from tests.faults.workers import at_once
 from tests.table.test_kinds_of_file import excel, parquet
 from tests.tables import mixed
 
@@ -131,50 +128,6 @@ def test_a_finished_run_is_found_again_and_not_played_twice(audit: Audit) -> Non
     assert again.id == run.id
     assert again.log() == log
     assert audit.start(replace(PLAN, seed=2)).id != run.id
-
-
-def test_pressing_run_at_the_same_time_starts_one_process(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[object] = []
-
-    class Process:
-        def __init__(self, *command: object, **_: object) -> None:
-            started.append(command)
-
-        def wait(self) -> None:
-            """There is nothing to wait for."""
-
-    monkeypatch.setattr("riskkit.jobs.runs.subprocess.Popen", Process)
-    at_once(8, lambda: Audit(audit.path).start(PLAN))
-    assert len(started) == 1
-
-
-@pytest.mark.second
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds the worker in /proc, which only Linux has")
-def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
-    audit: Audit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("riskkit.jobs.leases.STALE_AFTER", 3.0)
-    long = replace(PLAN, trainings=200_000)
-    run = audit.start(long)
-    while run.progress.get("done", 0) == 0:
-        time.sleep(0.1)
-    pid = next(
-        int(path.name)
-        for path in Path("/proc").glob("[0-9]*")
-        if str(run.path).encode() in (path / "cmdline").read_bytes()
-    )
-    os.kill(pid, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while run.state != "interrupted" and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert run.state == "interrupted"
-    done = run.progress["done"]
-    again = audit.start(long)
-    assert done > 0
-    monkeypatch.undo()  # the new process may take its time to start on a busy machine
-    assert again.state in ("queued", "running")
-    again.cancel()
-    assert wait(again) == "cancelled"
 
 
 @pytest.mark.usefixtures("played_here")

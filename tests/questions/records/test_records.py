@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Table
-from riskkit.errors import Cancelled, DesignError
-from riskkit.jobs import codec
-from riskkit.jobs.pool import keeping
+from riskkit.errors import DesignError
 from riskkit.plain import plain
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import forecast, play_table, run_records, whom_again
@@ -337,56 +334,3 @@ def test_the_forecast_counts_trainings_and_says_what_can_be_seen() -> None:
     assert foreseen.seconds > 0
     assert foreseen.numbers["records"] == 25
     assert 0.5 < foreseen.numbers["detectable_auc"] < foreseen.numbers["detectable_among"] < 1
-
-
-class Book:
-    """Keeps units as the store does, in memory."""
-
-    def __init__(self) -> None:
-        self.pages: list[dict[int, bytes]] = []
-        self.turn = 0
-
-    def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:
-        self.turn += 1
-        if self.turn > len(self.pages):
-            self.pages.append({})
-        return Page(self.pages[self.turn - 1])
-
-
-class Page:
-    is_closed = False
-
-    def __init__(self, kept: dict[int, bytes]) -> None:
-        self.kept = kept
-
-    def results(self) -> dict[int, Any]:
-        return {unit: codec.decode(payload) for unit, payload in self.kept.items()}
-
-    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
-        self.kept |= {unit: codec.encode(result) for unit, result in results.items()}
-        return {unit: codec.decode(self.kept[unit]) for unit in results}
-
-    def fail(self, unit: int, error: Exception) -> None:
-        raise error
-
-
-@pytest.mark.parametrize("generator", ["bayesnet", "synthpop:proper=True"])
-def test_a_run_stopped_in_the_middle_goes_on_to_the_same_bytes(generator: str) -> None:
-    """Stopped again and again after a few units, it never does a unit twice and ends with what it would have found."""
-    more = {"records": "ids:0,1,2,3", "certificate": True} if generator == "bayesnet" else {"records": "ids:0"}
-    plan = small(generator=generator, inside=6, outside=6, shadows=3, again=1, **more)
-    straight = json.dumps(run_records(tables(mixed(25)), plan).plain(), sort_keys=True)
-    book, text, stops = Book(), "", 0
-    while not text:
-        book.turn, done = 0, sum(map(len, book.pages))
-        try:
-            with keeping(book):
-                result = run_records(
-                    tables(mixed(25)), plan, cancelled=lambda done=done: sum(map(len, book.pages)) > done
-                )
-            text = json.dumps(result.plain(), sort_keys=True)
-        except Cancelled:
-            stops += 1
-            assert sum(map(len, book.pages)) > done
-    assert stops >= 4
-    assert text == straight
