@@ -159,11 +159,6 @@ def test_85_letters_that_cannot_be_seen_are_taken_off() -> None:
     assert tables.schema.column("x").levels == ("a b", "c", CANARY)
 
 
-def test_90_lists_and_objects_in_cells_are_warned_of() -> None:
-    problem = the("nested_values", loaded({"age": AGE, "x": cycle(f'{{"a": "{CANARY}"}}', "[1, 2]")}).problems)
-    assert (problem.gravity, problem.column, problem.count) == (Gravity.WARNING, "x", 2)
-
-
 @pytest.mark.parametrize("name", ["household", "hh_id", "patientId", "family_no"])
 @pytest.mark.parametrize("form", ["{}", "H{}"])
 def test_99_numbers_of_households_are_asked_about(name: str, form: str) -> None:
@@ -176,11 +171,6 @@ def test_99_few_numbers_and_other_names_number_no_households() -> None:
     assert "group_id" not in codes(loaded({"age": AGE, "cluster": cycle(1, 2, 3)}).problems)
     for name in ("income", "households", "family_income"):
         assert "group_id" not in codes(loaded({name: [row // 3 for row in range(N)], "w": WARD}).problems)
-
-
-def test_99_sampling_weights_are_asked_about() -> None:
-    problem = the("sampling_weights", loaded({"fnlwgt": AGE, "weight": AGE}).problems)
-    assert (problem.gravity, problem.column) == (Gravity.QUESTION, "fnlwgt")
 
 
 # --------------------------------------------------------------------------------------------------------------
