@@ -70,6 +70,12 @@ class FittedExactMatch:
         return np.where(occurs, 1.0, -1.0)
 
 
+def standard_error(auc: float, n_in: int, n_out: int) -> float:
+    """Hanley and McNeil's standard error of an AUC."""
+    spread = (n_in - 1) * (auc / (2 - auc) - auc**2) + (n_out - 1) * (2 * auc**2 / (1 + auc) - auc**2)
+    return float(np.sqrt((auc * (1 - auc) + spread) / (n_in * n_out)))
+
+
 @dataclass(frozen=True)
 class Mean:
     """The optimal attack where the target moves the mean of the release and nothing else: that mean."""

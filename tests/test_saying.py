@@ -1,7 +1,6 @@
 """What commands say beside their result: how far they are, what option was meant, and one shape of JSON."""
 
 import argparse
-import io
 import json
 import re
 import sys
@@ -21,6 +20,7 @@ from riskkit.judging.measurement import Verdict
 from riskkit.questions import questions
 from riskkit.session.verdicts import SCHEMA, SHAPE
 from tests.test_cli_report import rows
+from tests.test_terminal import Screen
 
 ROOT = Path(__file__).resolve().parents[1]
 Capture = pytest.CaptureFixture[str]
@@ -106,13 +106,6 @@ def test_quiet_says_nothing_and_verbose_every_stage(monkeypatch: pytest.MonkeyPa
     lines = [line.partition(" units")[0] for line in spoken(monkeypatch, capsys, verbose=True).splitlines()]
     assert lines[:4] == ["reading", "reading: 1 of 3", "first: 1 of 10", "first: 4 of 10"]
     assert lines[-1] == "writing"
-
-
-class Screen(io.StringIO):
-    """A terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 @contextmanager

@@ -24,8 +24,7 @@ from riskkit.phrases import with_phrases
 from riskkit.questions import question
 from riskkit.questions.runs import work
 from tests.faults.workers import again, asked, busy, killed_often, longer, made, undisturbed, until
-from tests.jobs.test_every_question import PLANS
-from tests.pages.screens import csv
+from tests.jobs.test_every_question import PLANS, of_three
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="ends processes as only POSIX systems can")
 DAY = 86_400.0
@@ -183,10 +182,7 @@ def test_a_clock_that_was_a_day_ahead_purges_nothing_that_is_being_played(tmp_pa
 @pytest.mark.parametrize("name", ["attributes", "explanations", "contest", "released"])
 def test_a_run_of_any_question_that_is_killed_goes_on_to_the_same_bytes(tmp_path: Path, name: str) -> None:
     """Membership and records have tests of their own."""
-    (tmp_path / "audits").mkdir()
-    audit, plan = Store(tmp_path).create("Killed"), PLANS[name]
-    for slot, seed in (("real", 0), ("synthetic", 1), ("holdout", 2)):
-        audit.load(slot, csv(240, seed), name=f"{slot}.csv")
+    audit, plan = of_three(tmp_path), PLANS[name]
     run = asked(audit, plan)
     kills, wrong = killed_often(run, 3, seed=5, most=0.1, pace=0.3)
     assert kills >= 1

@@ -14,7 +14,7 @@ from riskkit.generators.gaussian_mean import GaussianMean
 from riskkit.generators.laplace_count import LaplaceCount
 from riskkit.generators.randomised_response import RandomisedResponse, keep_probability
 from riskkit.generators.whole_rows import Bootstrap, Identity, Independent, Leaky, Subsample
-from tests.oracles import ExactMatch
+from tests.oracles import ExactMatch, standard_error
 from tests.tables import mixed
 
 GAMES = 2_000
@@ -59,12 +59,6 @@ def auc(inside: Floats, outside: Floats) -> float:
     return float((np.sign(inside[:, None] - outside[None, :]) / 2 + 0.5).mean())
 
 
-def standard_error(truth: float, n: int = GAMES) -> float:
-    """Of an AUC from ``n`` independent trials a side (Hanley and McNeil's bound)."""
-    first, second = truth / (2 - truth), 2 * truth**2 / (1 + truth)
-    return math.sqrt((truth * (1 - truth) + (n - 1) * (first + second - 2 * truth**2)) / n**2)
-
-
 def near(share: float, truth: float, n: int = GAMES) -> bool:
     """Whether an observed share of ``n`` is within four standard errors of the truth."""
     return abs(share - truth) <= 4 * math.sqrt(truth * (1 - truth) / n)
@@ -84,7 +78,7 @@ def test_the_bootstrap_leaks_as_often_as_a_row_is_drawn(n: int) -> None:
     miss = (1 - 1 / ROWS) ** n
     assert near(float((inside > 0).mean()), 1 - miss)
     assert (outside < 0).all()
-    assert abs(auc(inside, outside) - (1 - miss / 2)) <= 4 * standard_error(1 - miss / 2)
+    assert abs(auc(inside, outside) - (1 - miss / 2)) <= 4 * standard_error(1 - miss / 2, GAMES, GAMES)
     assert not near(float((inside > 0).mean()), 1 - math.sqrt(miss))  # half the draws would be seen
 
 
@@ -94,7 +88,7 @@ def test_the_subsample_leaks_its_share(share: float) -> None:
     inside, outside = scores(Subsample(share))
     assert near(float((inside > 0).mean()), share)
     assert (outside < 0).all()
-    assert abs(auc(inside, outside) - (0.5 + share / 2)) <= 4 * standard_error(0.5 + share / 2)
+    assert abs(auc(inside, outside) - (0.5 + share / 2)) <= 4 * standard_error(0.5 + share / 2, GAMES, GAMES)
     # Drawn with replacement, a row would be in too rarely: that mutant is seen where the share is large.
     assert near(float((inside > 0).mean()), 1 - (1 - 1 / ROWS) ** round(share * ROWS)) == (share < 0.5)
 
@@ -121,10 +115,10 @@ def test_the_leak_is_as_likely_as_it_says(p: float) -> None:
     outside, leaked_out = matches(Leaky(p), others, both, ROWS, 2)
     assert near(float((inside > 0).mean()), p)
     assert (outside < 0).all()
-    assert abs(auc(inside, outside) - (0.5 + p / 2)) <= 4 * standard_error(0.5 + p / 2)
+    assert abs(auc(inside, outside) - (0.5 + p / 2)) <= 4 * standard_error(0.5 + p / 2, GAMES, GAMES)
     best_in, best_out = np.where(leaked_in > 0, inside, 0.0), np.where(leaked_out > 0, outside, 0.0)
     best = 1 - (1 - p) ** 2 / 2
-    assert abs(auc(best_in, best_out) - best) <= 4 * standard_error(best)
+    assert abs(auc(best_in, best_out) - best) <= 4 * standard_error(best, GAMES, GAMES)
 
 
 def test_a_training_of_the_leak_is_leaky_for_all_its_releases_or_for_none() -> None:
@@ -149,7 +143,7 @@ def test_randomised_response_on_one_bit_is_believed_as_often_as_epsilon_says(eps
     (inside,), (outside,) = matches(generator, bit(1), bit(1), 1, 1), matches(generator, bit(0), bit(1), 1, 2)
     assert near(float((inside > 0).mean()), truth)
     assert near(float((outside > 0).mean()), 1 - truth)
-    assert abs(auc(inside, outside) - truth) <= 4 * standard_error(truth)
+    assert abs(auc(inside, outside) - truth) <= 4 * standard_error(truth, GAMES, GAMES)
     for wrong in (0.5 * epsilon, 1.6 * epsilon):
         assert not near(float((inside > 0).mean()), math.exp(wrong) / (1 + math.exp(wrong)))
 

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from riskkit.core import MISSING, Column, Floats, Kind, Likelihood, Schema, Table
 from riskkit.generators import copula
 from riskkit.generators.copula import ACCURACY, Copula, FittedCopula, log_volume, triangle
+from tests.generators.networks import p_of_releases, whole_domain
 from tests.tables import adult, mixed, needs_adult, numeric
 
 FEW = 1e-3
@@ -41,27 +42,6 @@ def coarse(n: int = 400, seed: int = 0) -> Table:
     return Table(Schema(columns), np.column_stack([sort, ill]), np.column_stack([children, dose]))
 
 
-def whole_domain(table: Table) -> Table:
-    """Every row that could be made of the levels of the schema and the numbers of the table."""
-    numbers = [np.unique(table.numbers[:, j]) for j in range(table.numbers.shape[1])]
-    levels = [range(len(column.levels)) for column in table.schema.categorical]
-    rows = list(product(*levels, *numbers))
-    d = len(levels)
-    return Table(table.schema, [row[:d] for row in rows], np.array([row[d:] for row in rows], dtype=float))
-
-
-def p_of_a_release(fitted: FittedCopula, domain: Table, n: int = 100_000) -> float:
-    """p-value (chi-square) of how often a release shows each row of the domain, against its probability."""
-    place = {key.tobytes(): i for i, key in enumerate(domain.keys())}
-    keys = fitted.sample(n, np.random.default_rng(3)).keys()
-    seen = np.bincount([place[key.tobytes()] for key in keys], minlength=len(domain))
-    expected = n * np.exp(fitted.log_prob(domain))
-    often = expected >= 5
-    pairs = [*zip(seen[often], expected[often], strict=True), (seen[~often].sum(), expected[~often].sum())]
-    chi2 = sum((s - e) ** 2 / e for s, e in pairs if e > 0)
-    return float(stats.chi2.sf(chi2, len(pairs) - 1))
-
-
 def test_it_claims_a_likelihood() -> None:
     assert isinstance(fit(mixed()), Likelihood)
 
@@ -70,7 +50,7 @@ def test_probabilities_sum_to_one_and_releases_follow_them() -> None:
     fitted, domain = fit(coarse()), whole_domain(coarse())
     assert len(domain) == 3 * 4 * 3 * 3
     assert np.exp(fitted.log_prob(domain)).sum() == pytest.approx(1.0, abs=FEW)
-    assert p_of_a_release(fitted, domain) > 1e-3
+    assert p_of_releases(fitted, domain, 100_000, off=FEW) > 1e-3
 
 
 def independent(correlation: Floats) -> Floats:
@@ -88,7 +68,7 @@ def of_full_spread(correlation: Floats) -> Floats:
 @pytest.mark.parametrize("fault", [independent, of_full_spread])
 def test_a_wrong_conditional_law_is_seen(fault: Callable[[Floats], Floats], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copula, "triangle", fault)
-    assert p_of_a_release(fit(coarse()), whole_domain(coarse())) < 1e-6
+    assert p_of_releases(fit(coarse()), coarse(), 100_000, off=np.inf) < 1e-6
 
 
 def test_intervals_of_the_wrong_value_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +80,7 @@ def test_intervals_of_the_wrong_value_are_seen(monkeypatch: pytest.MonkeyPatch) 
         return np.maximum(place - 1, 0), held
 
     monkeypatch.setattr(copula, "_find", before)
-    assert p_of_a_release(fit(coarse()), whole_domain(coarse())) < 1e-6
+    assert p_of_releases(fit(coarse()), coarse(), 100_000, off=np.inf) < 1e-6
 
 
 def test_one_column_has_its_shares_exactly() -> None:

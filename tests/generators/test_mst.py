@@ -229,6 +229,7 @@ def test_probabilities_sum_to_one_and_releases_follow_them(method: Any, epsilon:
     table = leaning(60, 3)
     fitted = method(epsilon=epsilon, delta=0.01).fit(table, np.random.default_rng(2))
     assert p_of_releases(fitted, table, 40_000) > 1e-4
+    assert np.isfinite(fitted.log_prob(whole_domain(table))).all()
 
 
 def test_the_table_shows_only_through_noisy_counts_and_picks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -236,6 +236,7 @@ def test_probabilities_sum_to_one_and_releases_follow_them(degree: int) -> None:
     table = leaning(40, 3)
     fitted = PrivBayes(epsilon=5.0, degree=degree).fit(table, np.random.default_rng(2))
     assert p_of_releases(fitted, table, 40_000, off=1e-12) > 1e-4
+    assert np.isfinite(fitted.log_prob(whole_domain(table))).all()
 
 
 def test_the_first_columns_share_one_table() -> None:

@@ -12,6 +12,7 @@ from types import ModuleType, SimpleNamespace
 import pandas as pd
 import pytest
 
+from riskkit.errors import ParameterError
 from riskkit.generators.engines import recipes, resident
 from riskkit.generators.engines.recipes import Recipe
 from riskkit.generators.external import External
@@ -29,6 +30,15 @@ def names(some: list[Recipe]) -> list[str]:
     return [recipe.name for recipe in some]
 
 
+def test_a_recipe_that_is_not_there_is_refused_and_pins_nothing() -> None:
+    for recipe in (recipe for recipe in EVERY if recipe.absent):
+        assert recipe.title
+        assert recipe.licence
+        assert not recipe.pins
+        with pytest.raises(ParameterError, match="cannot be used here"):
+            recipes.recipe(recipe.name)
+
+
 @pytest.mark.parametrize("recipe", THERE, ids=names(THERE))
 def test_a_recipe_says_what_it_is_made_of_and_can_be_fitted(recipe: Recipe) -> None:
     assert recipe.title
@@ -38,9 +48,9 @@ def test_a_recipe_says_what_it_is_made_of_and_can_be_fitted(recipe: Recipe) -> N
     assert all(re.fullmatch(r"[\w.-]+==[\w.+]+", pin) for pin in recipe.pins), "every package in one version"
     packages = [pin.partition("==")[0].lower().replace("_", "-") for pin in recipe.pins]
     assert len(packages) == len(set(packages)) > 5
-    functions = [
-        line for line in ast.parse(recipe.file.read_text(encoding="utf-8")).body if isinstance(line, ast.FunctionDef)
-    ]
+    text = recipe.file.read_text(encoding="utf-8")
+    assert "riskkit" not in text
+    functions = [line for line in ast.parse(text).body if isinstance(line, ast.FunctionDef)]
     taken = {function.name: [argument.arg for argument in function.args.args] for function in functions}
     assert taken["fit"] == ["table", "columns", "seed"]
     assert taken["sample"] == ["model", "rows", "seed"]

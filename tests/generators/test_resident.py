@@ -156,31 +156,6 @@ def test_a_command_can_have_the_schema(tmp_path: Path) -> None:
 # --- recipes --------------------------------------------------------------------------------------------------------
 
 
-def test_every_recipe_says_what_it_is_and_is_pinned_or_says_why_it_is_not_there() -> None:
-    for recipe in recipes.recipes().values():
-        assert recipe.title
-        assert recipe.licence
-        if recipe.absent:
-            assert not recipe.pins
-            with pytest.raises(ParameterError, match="cannot be used here"):
-                recipes.recipe(recipe.name)
-            continue
-        assert all(pin.count("==") == 1 or " @ " in pin for pin in recipe.pins), recipe.name
-        assert recipe.needs
-        assert recipe.chance
-        text = recipe.file.read_text(encoding="utf-8")
-        assert "def fit(table, columns, seed)" in text
-        assert "def sample(model, rows, seed)" in text
-        assert "riskkit" not in text
-
-
-def test_recipes_that_share_an_environment_have_the_same_pins() -> None:
-    pins: dict[Path, tuple[str, ...]] = {}
-    for recipe in recipes.recipes().values():
-        if not recipe.absent:
-            assert pins.setdefault(recipe.folder, recipe.pins) == recipe.pins
-
-
 def test_an_environment_of_other_pins_is_not_that_of_the_recipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,7 +27,7 @@ from riskkit.core import Schema, Table
 from riskkit.errors import InputError
 from riskkit.jobs.database import runs, units
 from riskkit.jobs.runs import Run
-from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.store import Audit
 from riskkit.judging.measurement import SCALES, Limit
 from riskkit.phrases import phrase_hook
 from riskkit.questions.limits import scales
@@ -39,8 +39,7 @@ from riskkit.show.model import Class, Findings, Given, Played
 from riskkit.table.load import Tables, read_tables
 from riskkit.version import __version__
 from tests.faults.workers import asked
-from tests.jobs.test_every_question import PLANS
-from tests.pages.screens import csv
+from tests.jobs.test_every_question import PLANS, of_three
 from tests.table.corpus import CORPUS
 from tests.table.test_corpus import LIMITS, answered
 
@@ -193,21 +192,12 @@ def lasting(content: bytes, ids: Mapping[str, str]) -> bytes:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def audit(home: Path) -> Audit:
-    """Three tables of the same people."""
-    (home / "audits").mkdir(parents=True)
-    made = Store(home).create("All questions")
-    for slot, seed in (("real", 0), ("synthetic", 1), ("holdout", 2)):
-        made.load(slot, csv(240, seed), name=f"{slot}.csv")
-    return made
-
-
 def question_bytes(home: Path, workers: int) -> Iterator[tuple[str, bytes]]:
     """What jobs keep of every question played with that many workers: its result, and the units it was made of.
 
     And, after all of them, the files of a report of all.
     """
-    made = audit(home)
+    made = of_three(home)
     for name in sorted(PLANS):
         run = asked(made, PLANS[name], workers=workers)
         assert work(run.path), run.progress

@@ -45,14 +45,18 @@ SMALL: dict[str, dict[str, Any]] = {
 PLANS: dict[str, Any] = {name: known.plan(**SMALL.get(name, {})) for name, known in questions().items()}
 
 
-@pytest.fixture
-def audit(tmp_path: Path) -> Audit:
-    """Three tables of the same people."""
-    (tmp_path / "audits").mkdir()
-    made = Store(tmp_path).create("All questions")
+def of_three(home: Path) -> Audit:
+    """An audit of three tables of the same people."""
+    (home / "audits").mkdir(parents=True)
+    made = Store(home).create("All questions")
     for slot, seed in (("real", 0), ("synthetic", 1), ("holdout", 2)):
         made.load(slot, csv(240, seed), name=f"{slot}.csv")
     return made
+
+
+@pytest.fixture
+def audit(tmp_path: Path) -> Audit:
+    return of_three(tmp_path)
 
 
 def direct(audit: Audit, name: str, workers: int = 1) -> bytes:

@@ -32,10 +32,11 @@ from riskkit.questions.standard import (
 from riskkit.report.build import read
 from riskkit.show.model import Class, Played
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.load import PREFIX, Tables, load, tables_of
+from riskkit.table.load import Tables, load
 from riskkit.table.people.persons import Persons
 from riskkit.table.read.csv_text import read_csv
 from sample_data import two_tables
+from tests.table.test_children import of_files
 
 
 def people(youngest: int) -> str:
@@ -210,13 +211,7 @@ def _played() -> Played:
 def across(folder: Path, *, holdout: bool = True, **choices: ColumnChoice) -> Tables:
     """The made cohort of patients with their visits, without a leak."""
     two_tables.write(folder, "none", 60, 3)
-    slots = {"real": "real", "synthetic": "release", **({"holdout": "holdout"} if holdout else {})}
-    texts = {
-        f"{before}{slot}": read_csv((folder / f"{table}_{name}.csv").read_bytes(), name=f"{table}_{name}.csv")
-        for before, table in (("", "patients"), (PREFIX, "visits"))
-        for slot, name in slots.items()
-    }
-    return tables_of(texts, {"patient": ColumnChoice(role=Role.PERSON), **choices})
+    return of_files(folder, choices, holdout=holdout)
 
 
 def attributes_of(tables: Tables, answers: StewardAnswers | None = None) -> list[AttributePlan]:

@@ -27,9 +27,8 @@ from riskkit.stats.roc import Roc
 from tests.generators.test_calibration import fine, unique_row
 from tests.generators.test_calibration_numbers import BestAtCounts, BestAtMeans, apart
 from tests.judged import judged
-from tests.oracles import ExactMatch, stand_beside
+from tests.oracles import ExactMatch, stand_beside, standard_error
 from tests.statistical.simulate import most
-from tests.statistical.test_known_games import standard_error
 from tests.tables import mixed
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import MembershipResult, headline
 from riskkit.stats.epsilon import epsilon_ceiling
 from tests.judged import word
-from tests.oracles import Bootstrap, ExactMatch, Identity, Independent, stand_beside
+from tests.oracles import Bootstrap, ExactMatch, Identity, Independent, stand_beside, standard_error
 from tests.tables import mixed
 
 
@@ -66,12 +66,6 @@ def play(table: Table, generator: str, attack: str, target: str = "listed:rows=0
 def estimate(result: MembershipResult, name: str) -> Estimate:
     (only,) = [estimate for estimate in result.estimates if estimate.name == name]
     return only
-
-
-def standard_error(auc: float, n_in: int, n_out: int) -> float:
-    """Hanley and McNeil's standard error of an AUC."""
-    spread = (n_in - 1) * (auc / (2 - auc) - auc**2) + (n_out - 1) * (2 * auc**2 / (1 + auc) - auc**2)
-    return float(np.sqrt((auc * (1 - auc) + spread) / (n_in * n_out)))
 
 
 def test_ka1_the_table_itself_is_found_and_never_with_certainty() -> None:

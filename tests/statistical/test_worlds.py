@@ -17,16 +17,9 @@ from riskkit.generators.privbayes import PrivBayes
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.stats.privacy import auc_cap
-from tests.oracles import Bootstrap, ExactMatch, Mean, stand_beside
+from tests.oracles import Bootstrap, ExactMatch, Mean, stand_beside, standard_error
 
 N = 100
-
-
-def standard_error(auc: float, n: int) -> float:
-    """Hanley and McNeil's standard error of an AUC of ``n`` trainings, half of them with the target."""
-    side = n / 2
-    spread = (side - 1) * (auc / (2 - auc) + 2 * auc**2 / (1 + auc) - 2 * auc**2)
-    return float(np.sqrt((auc * (1 - auc) + spread) / side**2))
 
 
 @dataclass(frozen=True)
@@ -90,9 +83,9 @@ def test_a_noisy_mean_hides_more_where_worlds_are_drawn_anew(worlds: str) -> Non
     of_worlds = 0.0 if worlds == "fixed" else others.var() / N
     truth = float(ndtr(gap / np.sqrt(2 * (sigma**2 + of_worlds))))
     estimate = auc(table, plan(f"gaussian_mean:sigma={sigma}", "mean", worlds=worlds))
-    assert abs(estimate.value - truth) <= 4 * standard_error(truth, 1000)
+    assert abs(estimate.value - truth) <= 4 * standard_error(truth, 500, 500)
     other = float(ndtr(gap / np.sqrt(2 * (sigma**2 + (others.var() / N if worlds == "fixed" else 0.0)))))
-    assert abs(estimate.value - other) > 4 * standard_error(other, 1000), (
+    assert abs(estimate.value - other) > 4 * standard_error(other, 500, 500), (
         "the other source of worlds must be told apart"
     )
 
@@ -106,7 +99,7 @@ def test_a_bootstrap_is_found_as_often_in_every_kind_of_world(worlds: str, relat
     table = Table(schema, np.empty((400, 0), dtype=np.int32), values[:, None])
     truth = 1 - 0.5 * (1 - 1 / N) ** N
     estimate = auc(table, plan("bootstrap", "exact_match", worlds=worlds, relation=relation))
-    assert abs(estimate.value - truth) <= 4 * standard_error(truth, 1000)
+    assert abs(estimate.value - truth) <= 4 * standard_error(truth, 500, 500)
 
 
 def test_a_row_count_tells_nothing_in_any_world() -> None:
@@ -171,4 +164,4 @@ def over_the_cap(worlds: str, epsilon: float) -> float:
         rows=30,
     )
     cap = auc_cap(epsilon)
-    return auc(unusual(), asked).value - cap - 3 * standard_error(cap, 400)
+    return auc(unusual(), asked).value - cap - 3 * standard_error(cap, 200, 200)

@@ -138,9 +138,9 @@ def test_files_that_cannot_be_joined_are_refused(folder: Path, code: str, change
     assert str(refused.value).endswith(".")
 
 
-def of_files(folder: Path, choices: dict[str, ColumnChoice], *, is_strict: bool = True) -> Tables:
+def of_files(folder: Path, choices: dict[str, ColumnChoice], *, is_strict: bool = True, holdout: bool = True) -> Tables:
     """The made cohort with these decisions, beside that about the key."""
-    slots = {"real": "real", "synthetic": "release", "holdout": "holdout"}
+    slots = {"real": "real", "synthetic": "release", **({"holdout": "holdout"} if holdout else {})}
     texts = {
         f"{before}{slot}": read_csv((folder / f"{table}_{name}.csv").read_bytes(), name=f"{table}_{name}.csv")
         for before, table in (("", "patients"), (PREFIX, "visits"))

@@ -14,6 +14,7 @@ from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.play import forecast, run_membership
 from riskkit.questions.membership.words import record
 from riskkit.table.people.persons import Persons
+from tests.questions.records.test_people import clusters
 from tests.tables import mixed
 
 PLAN = MembershipPlan(
@@ -25,12 +26,6 @@ PLAN = MembershipPlan(
     n_syn=60,
     control=False,
 )
-
-
-def clusters(rows: int, seed: int = 0, most: int = 6) -> Ints:
-    """Whose each row is: people of one to so many rows, in no order."""
-    rng = np.random.default_rng(seed)
-    return rng.permutation(np.repeat(np.arange(rows), rng.integers(1, most + 1, size=rows))[:rows])
 
 
 def both(plan: MembershipPlan, table: Table, persons: Persons, holdout: Table | None = None) -> tuple[Table, Table]:
