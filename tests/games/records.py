@@ -4,8 +4,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
 from riskkit.core import Column, Fitted, Kind, Schema, Table
+from riskkit.games.subsets import Subsets
+from riskkit.questions.records import subsets
+from riskkit.released.distances import Dcr
 from riskkit.table.load import Tables
 
 
@@ -112,3 +116,17 @@ class Noise:
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         codes = rng.integers(0, 5, size=(n, len(self.schema.categorical))).astype(np.int32)
         return Table(self.schema, codes, rng.integers(0, 99, size=(n, len(self.schema.numeric))).astype(float))
+
+
+def noted_trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The trainings of the audited method on parts of the people, in order, from here on; one quick attack alone."""
+    monkeypatch.setattr(subsets, "attacks", lambda: (("dcr", Dcr()),))
+    every: list[int] = []
+    releases = Subsets.releases
+
+    def noting(play: Subsets, numbers: list[int]) -> list[Table]:
+        every.extend(number for number in numbers if play.deal.generator.name != "bootstrap")  # which plants leaks
+        return releases(play, numbers)
+
+    monkeypatch.setattr(Subsets, "releases", noting)
+    return every

@@ -11,11 +11,12 @@ from scipy import optimize, special, stats
 
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators import aim_tree
+from riskkit.generators import aim_tree, private_gsd
 from riskkit.generators.aim_tree import AimTree, EstimatedLaw, Exact, next_part, open_to, weights
 from riskkit.generators.engines.network import compact
 from riskkit.generators.engines.noisy_counts import Exponential, rho_of_delta
 from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, together
+from riskkit.generators.private_gsd import PrivateGsd
 from riskkit.stats.composition import compose
 from tests.generators.networks import leaning
 from tests.tables import mixed
@@ -72,17 +73,27 @@ def test_a_pick_is_no_more_than_the_normal_step_it_is_taken_for() -> None:
     assert 0.999 * math.sqrt(math.pi / 8) < steepest <= math.sqrt(math.pi / 8) + 1e-9
 
 
+@pytest.mark.parametrize(
+    ("method", "module", "fits"),
+    [
+        (AimTree(epsilon=2.0, delta=0.01), aim_tree, 25),
+        (PrivateGsd(epsilon=2.0, delta=0.01, rows=20, tries=1), private_gsd, 10),
+    ],
+    ids=["aim_tree", "private_gsd"],
+)
 @pytest.mark.parametrize(("factor", "right"), [(1.0, True), (0.7, False), (1.3, False)])
-def test_a_fit_puts_its_noise_on_every_cell(factor: float, right: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fit_puts_its_noise_on_every_cell(
+    method: Any, module: Any, fits: int, factor: float, right: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What whole fits add to counts, in the deviations that they state; ``factor`` is a planted fault."""
 
     def watched(counts, sd, rng):  # type: ignore[no-untyped-def]
         return Noisy(noisy(counts, factor * sd, rng).counts, np.full(counts.shape, sd))
 
-    monkeypatch.setattr(aim_tree, "noisy", watched)
+    monkeypatch.setattr(module, "noisy", watched)
     table, added = leaning(200, 1), list[float]()
-    for seed in range(25):
-        fitted = AimTree(epsilon=2.0, delta=0.01).fit(table, np.random.default_rng(seed))
+    for seed in range(fits):
+        fitted = method.fit(table, np.random.default_rng(seed))
         for seen, exact in zip(fitted.noisy_counts(), fitted.exact_counts(table), strict=True):
             added.extend(((seen.counts - exact) / seen.scale).ravel().tolist())
     p = stats.kstest(added, stats.norm().cdf).pvalue

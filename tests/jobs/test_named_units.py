@@ -10,20 +10,18 @@ import pytest
 import sqlalchemy as sa
 
 from riskkit.core import Floats, Role, Table
-from riskkit.games.released import ReleasedAttack
 from riskkit.games.subsets import Subsets
 from riskkit.jobs import retention
 from riskkit.jobs.database import trainings
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.questions import parts
-from riskkit.questions.records import subsets
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.runs import work
-from riskkit.released.distances import Dcr
 from riskkit.table.kinds.choice import ColumnChoice
 from tests.faults.workers import again, asked, made
+from tests.games.records import noted_trainings
 
 PLAN = RecordsPlan(generator="histogram", by="subsets", trainings=12, n_syn=60)
 
@@ -37,17 +35,7 @@ def audit(tmp_path: Path) -> Audit:
 def log(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The trainings that were made, in order; blocks of twelve, and one quick attack alone."""
     monkeypatch.setattr(parts, "BLOCK", 12)
-    attacks: tuple[tuple[str, ReleasedAttack], ...] = (("dcr", Dcr()),)
-    monkeypatch.setattr(subsets, "attacks", lambda: attacks)
-    every: list[int] = []
-    releases = Subsets.releases
-
-    def noting(play: Subsets, numbers: list[int]) -> list[Table]:
-        every.extend(numbers)
-        return releases(play, numbers)
-
-    monkeypatch.setattr(Subsets, "releases", noting)
-    return every
+    return noted_trainings(monkeypatch)
 
 
 def play(audit: Audit, plan: RecordsPlan) -> Run:

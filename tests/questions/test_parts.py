@@ -30,17 +30,15 @@ from riskkit.questions.membership.question import read, standard
 from riskkit.questions.one_run import play as one_run
 from riskkit.questions.one_run.plan import OneRunPlan
 from riskkit.questions.one_run.play import run_one_run
-from riskkit.questions.records import subsets
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.runs import work
 from riskkit.questions.standard import Effort, Situation, plans_for
-from riskkit.released.distances import Dcr
 from riskkit.show.model import Class, Played
 from riskkit.show.names import Names
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
 from tests.faults.workers import again, asked, made
-from tests.games.records import Copies, Deaf, crowd, tables
+from tests.games.records import Copies, Deaf, crowd, noted_trainings, tables
 from tests.oracles import stand_beside
 from tests.report.audited import made as audited
 
@@ -66,16 +64,7 @@ def audit(tmp_path: Path) -> Audit:
 def log(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The trainings of the method that were made, in order; planted leaks are made by another."""
     stand_beside(monkeypatch, {"generators": {"copies": Copies, "deaf": Deaf}})
-    monkeypatch.setattr(subsets, "attacks", lambda: (("dcr", Dcr()),))
-    every: list[int] = []
-    releases = Subsets.releases
-
-    def noting(play: Subsets, numbers: list[int]) -> list[Table]:
-        every.extend(number for number in numbers if play.deal.generator.name != "bootstrap")
-        return releases(play, numbers)
-
-    monkeypatch.setattr(Subsets, "releases", noting)
-    return every
+    return noted_trainings(monkeypatch)
 
 
 def run(audit: Audit, plan: Plan) -> Run:
