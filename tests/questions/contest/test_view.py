@@ -1,11 +1,8 @@
 """The view of a contest: the numbers of its result under their own heads, on page, on paper and in files alike."""
 
-import csv
-import io
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 from xml.etree import ElementTree as Tree
@@ -28,12 +25,13 @@ from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.show import in_words
-from riskkit.show.blocks import CountMatrix, Frontier, Numbers, Sentence, estimates, flat, frontiers, printed_blocks
-from riskkit.show.model import Class, Findings, RunFinding
+from riskkit.show.blocks import CountMatrix, Frontier, Numbers, estimates, flat, frontiers, printed_blocks
+from riskkit.show.model import Class, RunFinding
 from riskkit.show.names import Names
 from riskkit.table.read.csv_text import read_csv
 from tests.pages.runs import finished
 from tests.pages.screens import csv as people
+from tests.questions.outputs import check_paper_and_files, read_rows, reported, same
 
 PLAN = ContestPlan(
     anonymisers=("stat", "pram:p=0.5", "pram:p=0.95"),
@@ -71,12 +69,6 @@ def finding(audit: Audit, kind: Class = Class.RESTRICTED) -> RunFinding:
     return own
 
 
-def reported(audit: Audit, kind: Class) -> Findings:
-    return report_facts.build_findings(
-        report_facts.read_given(audit), {}, kind=kind, made=datetime(2026, 11, 25, tzinfo=UTC)
-    )
-
-
 def block(own: RunFinding, key: str) -> Any:
     (known,) = (each for each in flat(own.view) if each.key == key)
     return known
@@ -88,10 +80,6 @@ def cells(table: Numbers) -> dict[tuple[str, str], Any]:
     every = {(str(row[0]), head): cell for row in table.rows for head, cell in zip(heads, row[1:], strict=True)}
     assert len(every) == sum(len(row) - 1 for row in table.rows), "every cell has a place of its own"
     return every
-
-
-def same(estimate: Estimate) -> tuple[Any, ...]:
-    return estimate.name, estimate.value, estimate.low, estimate.high, estimate.level, estimate.n
 
 
 def test_every_count_of_the_matrix_is_that_of_its_attacker_on_its_release(audit: Audit) -> None:
@@ -193,35 +181,12 @@ def test_words_say_every_count_with_guessing_and_what_its_sign_says(audit: Audit
 
 
 def test_paper_and_files_have_what_the_page_has(audit: Audit) -> None:
-    """Every cell of every table, every picture in words, every sentence, and the shares of every frontier."""
-    every, own = reported(audit, Class.RESTRICTED), finding(audit)
-    paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(every).decode())))
-    rows = read_rows(to_csv(every)["tables.csv"])
-    lines = {(row["table"], row["of"], row["column"]): row for row in rows}
-    assert len(lines) == len(rows), "every cell has a line of its own"
-    count = 0
+    own, every = finding(audit), reported(audit, Class.RESTRICTED)
+    check_paper_and_files([own], every)
+    paper = " ".join(unescape(to_html(every).decode()).split())
     for each in printed_blocks(own.view):
         if isinstance(each, CountMatrix | Frontier):
-            assert " ".join(in_words.picture_in_words(each).split()) in paper
             assert " ".join(each.sentence.split()) in paper
-        if isinstance(each, Sentence):
-            assert " ".join(each.text.split()) in paper
-        if not isinstance(each, Numbers):
-            continue
-        for row, texts in zip(each.rows, each.texts(), strict=True):
-            for column, cell, text in zip(each.columns[1:], row[1:], texts[1:], strict=True):
-                line = lines[each.key, str(row[0]), column.key]
-                assert str(text) in paper
-                count += 1
-                if isinstance(cell, Estimate):
-                    assert tuple(float(line[end]) for end in ("value", "low", "high")) == (
-                        cell.value,
-                        cell.low,
-                        cell.high,
-                    )
-                else:
-                    assert line["text"].removeprefix("'") == str(cell)
-    assert count == len(rows)
 
 
 def drawn(picture: Any) -> Tree.Element:
@@ -298,10 +263,6 @@ def test_files_have_every_frontier_by_name_with_its_shares(audit: Audit) -> None
     assert [each["hits"]["value"] for each in answer["finding"]["frontier"]] == [
         first.share(spot).value for spot in first.spots
     ]
-
-
-def read_rows(source: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(source.decode("utf-8-sig").partition("\r\n")[2])))
 
 
 def test_sentences_call_releases_and_attackers_as_the_tables_do(audit: Audit) -> None:

@@ -1,10 +1,6 @@
 """The view of membership games: the numbers of a finding, method by method, and no row for whom may see none."""
 
-import csv
-import io
 import re
-from datetime import UTC, datetime
-from html import unescape
 
 import pytest
 
@@ -16,15 +12,13 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, allowing
 from riskkit.questions.membership.view import view
 from riskkit.report.build import read
-from riskkit.report.to_csv import to_csv
-from riskkit.report.to_html import to_html
-from riskkit.show import in_words
 from riskkit.show.blocks import Group, Numbers, RocCurve, Sentence, Swarm, estimates, flat
-from riskkit.show.model import Chart, Class, Findings, RunFinding
+from riskkit.show.model import Chart, Class, RunFinding
 from riskkit.show.names import Names
 from riskkit.table.read.csv_text import read_csv
 from tests.pages.membership import people
 from tests.pages.runs import finished
+from tests.questions.outputs import check_paper_and_files, reported, same
 
 PLAN = MembershipPlan(("stat:post=none", "histogram"), trainings=60, generations=2, n_syn=120)
 
@@ -48,15 +42,6 @@ def findings(audit: Audit, kind: Class = Class.RESTRICTED) -> tuple[RunFinding, 
 def result(audit: Audit) -> MembershipResult:
     (run,) = audit.runs()
     return MembershipResult.from_plain(run.result)
-
-
-def findings_of(audit: Audit, kind: Class) -> Findings:
-    made = datetime(2026, 11, 25, tzinfo=UTC)
-    return report_facts.build_findings(report_facts.read_given(audit), {}, kind=kind, made=made)
-
-
-def same(estimate: Estimate) -> tuple[object, ...]:
-    return estimate.name, estimate.value, estimate.low, estimate.high, estimate.level, estimate.n
 
 
 def methods(finding: RunFinding, key: str) -> set[str]:
@@ -159,30 +144,7 @@ def test_single_rows_are_for_those_who_may_see_them(audit: Audit) -> None:
 
 
 def test_page_paper_and_files_have_the_same_numbers(audit: Audit) -> None:
-    """Every number of every table, and of every picture in words, as the page has it."""
-    reported = findings_of(audit, Class.RESTRICTED)
-    paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(reported).decode())))
-    rows = list(csv.DictReader(io.StringIO(to_csv(reported)["tables.csv"].decode("utf-8-sig").partition("\r\n")[2])))
-    lines = {(row["what_if"], row["table"], row["of"], row["column"]): row for row in rows}
-    assert len(lines) == len(rows), "every cell has a line of its own"
-    cells = 0
-    for finding in findings(audit):
-        for block in flat(finding.view):
-            if isinstance(block, Chart | RocCurve | Swarm):
-                assert " ".join(in_words.picture_in_words(block).split()) in paper
-            if not isinstance(block, Numbers):
-                continue
-            for row, texts in zip(block.rows, block.texts(), strict=True):
-                for column, cell, text in zip(block.columns[1:], row[1:], texts[1:], strict=True):
-                    line = lines[finding.what_if, block.key, str(row[0]), column.key]
-                    assert str(text) in paper
-                    cells += 1
-                    if isinstance(cell, Estimate):
-                        ends = tuple(float(line[end]) for end in ("value", "low", "high"))
-                        assert ends == (cell.value, cell.low, cell.high)
-                    else:
-                        assert line["text"] == str(cell)
-    assert cells == len(rows)
+    check_paper_and_files(findings(audit), reported(audit, Class.RESTRICTED))
 
 
 def test_a_run_without_a_number_shows_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
