@@ -13,6 +13,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Fitted, Likelihood, Schema, Table
+from riskkit.errors import DesignError
 from riskkit.table.encode import layout
 from tests.contracts import rooms
 from tests.tables import mixed, numeric
@@ -113,6 +114,20 @@ def skip_where_all_rows_are_one(release: Table) -> None:
     """A release of one row over and over (every cell suppressed) has no order in which generations could differ."""
     if len(np.unique(release.keys())) == 1:
         pytest.skip("every row of its release is the same")
+
+
+OF_NOBODY = {"independent", "laplace_count", "leaky", "randomised_response"}
+"""Calibration methods whose releases of no rows are those of chance."""
+
+
+@pytest.mark.parametrize("name", [name for name in GENERATORS if name != "external"])
+def test_a_table_without_rows_is_refused_with_a_sentence(name: str) -> None:
+    empty, rng = mixed(20).rows([]), np.random.default_rng(1)
+    if name in OF_NOBODY:
+        assert len(fitted(name, empty).sample(30, rng)) == 30
+        return
+    with pytest.raises(DesignError, match=r"at least (one row|two rows|10 rows).*\."):
+        fitted(name, empty).sample(30, rng)
 
 
 @pytest.mark.parametrize("spelled", TRAINED)

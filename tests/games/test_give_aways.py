@@ -154,17 +154,6 @@ def test_a_copy_of_somebody_whom_the_holdout_has_too_is_nobodys() -> None:
 # The order of rows
 
 
-def test_the_order_of_the_real_table_is_found_in_any_mixed_table() -> None:
-    real = mixed(400)
-    order = order_of(real, real, np.random.default_rng(1))
-    assert order is not None
-    assert order.kind == "row by row"
-    shuffled = real.rows(np.random.default_rng(2).permutation(400))
-    other = order_of(real, shuffled, np.random.default_rng(1))
-    assert other is not None
-    assert other.kind == "none"
-
-
 def test_rows_are_compared_in_the_order_of_their_files() -> None:
     """The planted fault would be to compare them as they were sorted for other uses: then no order is one."""
     real = mixed(400)
@@ -174,18 +163,6 @@ def test_rows_are_compared_in_the_order_of_their_files() -> None:
     assert order is not None
     assert beside is not None
     assert (order.kind, beside.kind) == ("row by row", "none")
-
-
-def test_files_sorted_alike_are_of_a_common_order() -> None:
-    real, other = mixed(400, seed=1), mixed(400, seed=2)
-    by_age = [table.rows(np.argsort(table.numbers[:, 0], kind="stable")) for table in (real, other)]
-    order = order_of(by_age[0], by_age[1], np.random.default_rng(1))
-    assert order is not None
-    assert order.kind == "common order"
-
-
-def test_short_files_are_not_compared() -> None:
-    assert order_of(mixed(60), mixed(60), np.random.default_rng(1)) is None
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -10,7 +10,6 @@ import pytest
 from scipy import optimize, special, stats
 
 from riskkit.core import Column, Floats, Kind, Schema, Table
-from riskkit.errors import DesignError
 from riskkit.generators import aim_tree, private_gsd
 from riskkit.generators.aim_tree import AimTree, EstimatedLaw, Exact, next_part, open_to, weights
 from riskkit.generators.engines.network import compact
@@ -19,7 +18,6 @@ from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy
 from riskkit.generators.private_gsd import PrivateGsd
 from riskkit.stats.composition import compose
 from tests.generators.networks import leaning
-from tests.tables import mixed
 
 RHO = 0.10341283
 """What epsilon 1 and delta .01 allow."""
@@ -234,8 +232,3 @@ def test_picks_have_the_chances_of_their_definition() -> None:
                 power.append(each.epsilon / 2 * (1.0 if len(family) == 2 else 0.5) * (error - size))
             total += power[each.pick] - float(special.logsumexp(power))
         assert fitted.log_picks(world) == pytest.approx(total)
-
-
-def test_what_cannot_be_fitted_is_refused() -> None:
-    with pytest.raises(DesignError, match="at least one row"):
-        AimTree().fit(mixed(20).rows([]), np.random.default_rng(0))

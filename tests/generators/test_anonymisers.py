@@ -83,12 +83,6 @@ def test_the_order_of_a_release_does_not_show_the_order_of_the_table(name: str) 
     assert order(fitted.whole(rng(1))) > 0.9  # planted: the rows as they lie
 
 
-@pytest.mark.parametrize("name", sorted(ANONYMISERS))
-def test_a_table_without_rows_is_refused(name: str) -> None:
-    with pytest.raises(DesignError, match="at least one row"):
-        ANONYMISERS[name]().fit(mixed(20).rows([]), rng())
-
-
 @pytest.mark.parametrize("name", ["suppression", "kanonymity", "microaggregation"])
 def test_a_k_beyond_the_rows_is_refused(name: str) -> None:
     with pytest.raises(DesignError, match=rf"^{name}: k is 21, but the table has 20 rows; choose k up to 20\.$"):

@@ -201,12 +201,6 @@ def test_a_release_that_would_lose_rows_is_refused(generator: Generator) -> None
         fit.sample(199, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("generator", [Identity(), Bootstrap(), Subsample()], ids=repr)
-def test_nothing_can_be_released_of_no_rows(generator: Generator) -> None:
-    with pytest.raises(DesignError, match="at least one row"):
-        generator.fit(mixed(200).rows([]), np.random.default_rng(0)).sample(10, np.random.default_rng(1))
-
-
 def test_they_are_one_family() -> None:
     families = {name: getattr(plugin, "family", "method") for name, plugin in registry.plugins("generators").items()}
     assert {name for name in families if families[name] == "calibration"} == {plugin.name for plugin in CALIBRATION}

@@ -275,12 +275,6 @@ def test_what_cannot_be_shown_is_refused() -> None:
         LaplaceCount(counted="level").fit(numbers_only(several=True), rng)
 
 
-def test_no_rows_can_be_counted() -> None:
-    """A world may be empty; its count is 0 and has its noise."""
-    empty = mixed(10).rows([])
-    assert len(LaplaceCount().fit(empty, np.random.default_rng(0)).sample(70, np.random.default_rng(1))) == 70
-
-
 def test_a_constant_number_tells_nothing() -> None:
     table = mixed(20)
     flat = replace(table.schema.numeric[0], low=50.0, high=50.0, mean=50.0, sd=0.0)

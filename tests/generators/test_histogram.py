@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from riskkit.core import MISSING, Brief, Column, Kind, Schema, Table
-from riskkit.errors import DesignError
 from riskkit.generators.histogram import Histogram
 from tests.oracles import ExactMatch
 from tests.tables import mixed, numeric
@@ -74,11 +73,6 @@ def test_only_values_of_the_table_are_released() -> None:
     release = Histogram().fit(table, np.random.default_rng(0)).sample(2_000, np.random.default_rng(1))
     assert 1 not in release.codes[:, 0]  # green is in the domain, in no row
     assert set(release.numbers[~np.isnan(release.numbers)]) == {1.0, 2.0, 3.0}
-
-
-def test_a_table_without_rows_is_refused() -> None:
-    with pytest.raises(DesignError, match="at least one row"):
-        Histogram().fit(six_rows().rows(np.arange(0)), np.random.default_rng(0))
 
 
 def present(release: Table, level: int) -> float:

@@ -6,7 +6,6 @@ itself, over folds that scikit-learn deals.
 
 from collections import Counter, defaultdict
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold
 
 from riskkit.core import Bools, Schema, Table
-from riskkit.games import attribute
 from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, REAL, WITHOUT, AttributeArms, AttributeQuestion, play
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
@@ -101,20 +99,6 @@ def test_a_look_up_is_right_as_often_as_in_five_folds() -> None:
 @pytest.mark.slow
 def test_a_forest_is_right_as_often_as_in_five_folds() -> None:
     check_five_folds(answers("forest:leaf=1"), of_a_forest())
-
-
-def test_equal_rows_in_one_fold_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = attribute._Deal.cross_fitted
-
-    def by_record(deal: Any, rng: np.random.Generator) -> Any:
-        guesses = honest(deal, rng)
-        return {**guesses, (REAL, MEMBERS): guesses[WITHOUT, MEMBERS]}
-
-    monkeypatch.setattr(attribute._Deal, "cross_fitted", by_record)
-    arms = answers("cap")
-    assert arms.arm(REAL, MEMBERS).right.mean() < arms.arm(MAJORITY, MEMBERS).right.mean()  # worse than a constant
-    with pytest.raises(AssertionError):
-        check_five_folds(arms, looked_up())
 
 
 @pytest.mark.slow

@@ -210,13 +210,6 @@ def test_problems_come_gravest_first() -> None:
     assert gravities == sorted(gravities, key=list(Gravity).index)
 
 
-def test_too_wide_categories_are_left_out() -> None:
-    file = text({"age": AGE * 10, "x": [f"v{row % 400}" for row in range(N * 10)], "y": WARD * 10})
-    inference = infer({"real": file}, widest=300)
-    assert [column.kind for column in inference.schema.columns] == [Kind.NUMERIC, Kind.TEXT, Kind.CATEGORICAL]
-    assert codes(inference.problems) == ["too_many_levels"]
-
-
 def test_values_outside_the_schema_are_refused_by_line() -> None:
     schema = infer({"real": text(BASE)}).schema
     with pytest.raises(SchemaError) as caught:

@@ -103,10 +103,6 @@ def test_where_bounds_are_too_few_numbers_move_inward_one_step() -> None:
     assert len(made) == 3
 
 
-def test_the_same_stream_gives_the_same_records() -> None:
-    assert (chosen(mixed(), 5).table.keys() == chosen(mixed(), 5).table.keys()).all()
-
-
 def test_a_climb_ends_where_no_single_change_is_better() -> None:
     table = mixed()
     search = adaptive._Search(table, ellipsoid(table), moves(table, (), 1))

@@ -91,16 +91,6 @@ def test_adding_an_anonymiser_or_an_attacker_moves_nobody_elses_numbers() -> Non
     assert alone["stat", "dcr-diff"] == hits(run_contest(BASE, PLAN))["stat", "dcr-diff"]
 
 
-def test_rounds_give_usefulness_an_interval() -> None:
-    result = run_contest(BASE, replace(PLAN, attackers=("distance",), rounds=5))
-    assert {e.n for e in result.estimates} == {5}
-    spots = {spot.name: spot for spot in result.pictures["pairs"]}
-    useful = spots["stat"].useful
-    assert useful is not None
-    assert useful.low < useful.value < useful.high
-    assert spots["identity"].usefulness == 1.0
-
-
 def test_hide_and_seek_names_as_many_as_were_in() -> None:
     result = run_contest(BASE, replace(PLAN, mode="hide-and-seek"))
     assert hits(result)["identity", "distance"] == 100

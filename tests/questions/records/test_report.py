@@ -149,15 +149,6 @@ def test_a_leak_is_shown_whatever_the_best_attack() -> None:
     assert judged(run([seen]), 0.7).verdict is Verdict.ABOVE
 
 
-@pytest.mark.parametrize("provenance", [Provenance(), Provenance("stat")])
-def test_another_method_is_a_what_if(provenance: Provenance) -> None:
-    audit = made.audit(run([record(0, 0.9)]), provenance=provenance)
-    answer = next(answer for answer in made.findings(audit).answers if answer.question == "records")
-    assert (answer.finding, answer.judgement) == (None, None)
-    assert answer.what_ifs[0].finding.what_if == "If it had been made by Bayesian network"
-    assert answer.what_ifs[0].judgement.verdict is Verdict.LEAK
-
-
 def test_a_table_that_was_drawn_is_another_one() -> None:
     drawn = answer(run([record(0, 0.9)], people=50))
     assert (drawn.finding, len(drawn.what_ifs)) == (None, 1)
