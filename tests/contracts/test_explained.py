@@ -20,7 +20,15 @@ MODELS = pytest.mark.parametrize(
     "model", [plugin(**QUICK.get(name, {})) for name, plugin in plugins("explained").items()], ids=spell
 )
 TREES = ["boosting", "forest", "tree"]
-KINDS = pytest.mark.parametrize("kind", ["category", "number"])
+EACH = pytest.mark.parametrize(
+    ("model", "kind"),
+    [
+        pytest.param(model, kind, id=f"{spell(model)}-{kind}")
+        for model in (plugin(**QUICK.get(name, {})) for name, plugin in plugins("explained").items())
+        for kind in model.predicts
+    ],
+)
+"""Each model with each kind of answer that it predicts."""
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -32,11 +40,6 @@ def data(kind: str, n: int = 300, seed: int = 0) -> tuple[Floats, Any]:
     x = rng(seed).random((n, 4))
     x[:, 3] = 0.5
     return x, (np.digitize(x[:, 0], [0.3, 0.6]) if kind == "category" else 200.0 * x[:, 0] - 30.0)
-
-
-def able(model: Any, kind: str) -> None:
-    if kind not in model.predicts:
-        pytest.skip(f"{model.name} does not predict a {kind}")
 
 
 def fitted(model: Any, x: Floats, y: Any, levels: int = 0, seed: int = 0) -> Model:
@@ -59,11 +62,9 @@ def learnt(model: Any, kind: str) -> Model:
     return fitted(model, *data(kind))
 
 
-@MODELS
-@KINDS
+@EACH
 def test_learns_what_one_feature_decides(model: Any, kind: str) -> None:
     """A model at chance, or one that looks at the wrong feature, is seen here."""
-    able(model, kind)
     made = learnt(model, kind)
     x, y = data(kind, seed=1)
     predictions = made.predict(x)
@@ -84,10 +85,8 @@ def test_a_model_that_looks_at_nothing_is_seen() -> None:
         test_learns_what_one_feature_decides(Blind(), "category")
 
 
-@MODELS
-@KINDS
+@EACH
 def test_the_same_stream_gives_the_same_bytes_and_no_other_chance_is_used(model: Any, kind: str) -> None:
-    able(model, kind)
     import torch
 
     before = str(np.random.get_state()), random.getstate(), torch.get_rng_state().tolist(), torch.get_num_threads()
@@ -98,10 +97,8 @@ def test_the_same_stream_gives_the_same_bytes_and_no_other_chance_is_used(model:
     assert before == after
 
 
-@MODELS
-@KINDS
+@EACH
 def test_answers_do_not_depend_on_who_else_is_asked(model: Any, kind: str) -> None:
-    able(model, kind)
     x, _ = data(kind)
     made = learnt(model, kind)
     order = rng(2).permutation(len(x))
@@ -120,10 +117,8 @@ def test_classes_the_training_lacks_are_as_good_as_impossible(model: Any) -> Non
     assert (predictions.argmax(axis=1) == 2 * y + 1).mean() > 0.7
 
 
-@MODELS
-@KINDS
+@EACH
 def test_a_training_of_one_answer_says_that_answer(model: Any, kind: str) -> None:
-    able(model, kind)
     x, y = data(kind)
     same = np.full_like(y, 2)
     made = fitted(model, x, same, levels=4 if kind == "category" else 0)
@@ -134,29 +129,23 @@ def test_a_training_of_one_answer_says_that_answer(model: Any, kind: str) -> Non
     )
 
 
-@MODELS
-@KINDS
+@EACH
 @pytest.mark.parametrize("rows", [1, 2, 7])
 def test_few_rows_do_no_harm(model: Any, kind: str, rows: int) -> None:
-    able(model, kind)
     x, y = data(kind)
     order = np.argsort(x[:, 0])[:: len(x) // rows][:rows]
     fitted(model, x[order], y[order], levels=3 if kind == "category" else 0)
 
 
-@MODELS
-@KINDS
+@EACH
 def test_features_that_never_vary_and_more_features_than_rows_do_no_harm(model: Any, kind: str) -> None:
-    able(model, kind)
     _, y = data(kind)
     fitted(model, np.full((300, 3), 0.25), y)
     fitted(model, rng().random((20, 40)), y[:20])
 
 
-@MODELS
-@KINDS
+@EACH
 def test_what_it_is_given_is_left_as_it_was_and_it_is_pickled_fitted(model: Any, kind: str) -> None:
-    able(model, kind)
     x, y = data(kind)
     kept, wanted = x.copy(), y.copy()
     made = fitted(model, x, y)

@@ -20,7 +20,15 @@ QUICK: dict[str, dict[str, Any]] = {"network": {"updates": 300}, "boosting": {"r
 """Settings under which a model learns small tables without haste at every test."""
 
 MODELS = pytest.mark.parametrize("model", rooms.made("inference", QUICK), ids=spell)
-EACH_SECRET = pytest.mark.parametrize("kind", ["category", "number"])
+EACH = pytest.mark.parametrize(
+    ("model", "kind"),
+    [
+        pytest.param(model, kind, id=f"{spell(model)}-{kind}")
+        for model in rooms.made("inference", QUICK)
+        for kind in model.guesses
+    ],
+)
+"""Each model with each kind of secret that it guesses."""
 
 
 def others(table: Table, secret: str) -> tuple[str, ...]:
@@ -50,34 +58,25 @@ def guess(model: Any, train: Table, test: Table, secret: str, known: tuple[str, 
     return guesses
 
 
-def able(model: Any, kind: str) -> str:
-    if kind not in model.guesses:
-        pytest.skip(f"{model.name} does not guess a {kind}")
-    return SECRETS[kind]
-
-
-@MODELS
-@EACH_SECRET
+@EACH
 @pytest.mark.parametrize("missing", [True, False])
 def test_guesses_every_row_of_another_table(model: Any, kind: str, missing: bool) -> None:
-    secret = able(model, kind)
+    secret = SECRETS[kind]
     both = mixed(400, missing=missing)
     guess(model, both.rows(np.arange(200)), both.rows(np.arange(200, 400)), secret)
 
 
-@MODELS
-@EACH_SECRET
+@EACH
 def test_the_same_stream_gives_the_same_guesses_and_no_other_chance_is_used(model: Any, kind: str) -> None:
-    secret = able(model, kind)
+    secret = SECRETS[kind]
     with rooms.only_its_own_chance():
         first, again = (guess(model, mixed(), mixed(seed=1), secret) for _ in range(2))
     assert first.value.tobytes() == again.value.tobytes()
 
 
-@MODELS
-@EACH_SECRET
+@EACH
 def test_the_order_in_which_rows_are_asked_about_changes_nothing(model: Any, kind: str) -> None:
-    secret = able(model, kind)
+    secret = SECRETS[kind]
     order = np.random.default_rng(2).permutation(300)
     plain, turned = (
         guess(model, mixed(), mixed(seed=1), secret),
@@ -87,7 +86,7 @@ def test_the_order_in_which_rows_are_asked_about_changes_nothing(model: Any, kin
 
 
 @pytest.mark.parametrize("name", ["cap", "copy"])
-@EACH_SECRET
+@pytest.mark.parametrize("kind", SECRETS)
 def test_models_that_look_rows_up_do_not_see_the_order_of_the_training(name: str, kind: str) -> None:
     order = np.random.default_rng(2).permutation(300)
     model = parse("inference", name)
@@ -96,11 +95,9 @@ def test_models_that_look_rows_up_do_not_see_the_order_of_the_training(name: str
     np.testing.assert_allclose(turned.value, plain.value, rtol=1e-12)
 
 
-@MODELS
-@EACH_SECRET
+@EACH
 def test_guesses_what_one_known_column_decides(model: Any, kind: str) -> None:
     """A model at chance, or one that looks at the wrong column, is seen here."""
-    able(model, kind)
     table = decided()
     secret = "letter" if kind == "category" else "value"
     known = ("twin",)
@@ -129,10 +126,8 @@ def decided() -> Table:
     return Table(Schema(columns), np.column_stack([twin, (twin * 3) % 4]), np.column_stack([value, still]))
 
 
-@MODELS
-@EACH_SECRET
+@EACH
 def test_a_training_of_one_value_says_that_value(model: Any, kind: str) -> None:
-    able(model, kind)
     table = decided()
     secret = "letter" if kind == "category" else "value"
     same = table.rows(np.flatnonzero(table.codes[:, 0] == 2))
@@ -146,20 +141,17 @@ def test_a_training_of_one_value_says_that_value(model: Any, kind: str) -> None:
     assert (~silent)[table.codes[:, 0] == 2].all()
 
 
-@MODELS
-@EACH_SECRET
+@EACH
 def test_constant_columns_and_a_single_row_do_no_harm(model: Any, kind: str) -> None:
-    able(model, kind)
     table = decided()
     secret = "letter" if kind == "category" else "value"
     guess(model, table, table, secret, ("still",))
     guess(model, table.rows([5]), table, secret)
 
 
-@MODELS
-@EACH_SECRET
+@EACH
 def test_learning_from_nothing_is_refused_with_a_sentence(model: Any, kind: str) -> None:
-    secret = able(model, kind)
+    secret = SECRETS[kind]
     with pytest.raises(DesignError, match=r"nothing can be learnt of it\.$"):
         guess(model, mixed().rows([]), mixed(), secret)
 
@@ -210,10 +202,9 @@ def test_many_levels_and_a_rare_one(model: Any) -> None:
     guess(model, table, table, "three")
 
 
-@MODELS
-@EACH_SECRET
+@EACH
 def test_the_tables_are_left_as_they_were(model: Any, kind: str) -> None:
-    secret = able(model, kind)
+    secret = SECRETS[kind]
     table = mixed()
     encoded = Encoded(table)
     asked = encoded.ask(secret, others(table, secret))
