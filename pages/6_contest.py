@@ -8,4 +8,4 @@ from riskkit.dashboard.pages import contest, question_page
 from riskkit.language import say
 
 with shell.guard():
-    question_page.draw(say("Which method protects best?"), contest.page())
+    question_page.draw(say("Would another method protect better?"), contest.page())

@@ -370,6 +370,11 @@ def frontier(plot: Frontier) -> go.Figure:
     order = sorted(range(len(plot.spots)), key=lambda place: (plot.spots[place].usefulness, plot.spots[place].who))
     for place in order:
         _spot(figure, plot.spots[place], positions.get(place))
+    if plot.others is not None:
+        top = {"yref": "paper", "yanchor": "bottom", "showarrow": False}
+        figure.add_annotation(x=plot.others, y=1, **top, text=say("a table of other people"))
+        line = {"color": CHANCE, "width": 1}  # no longer than a tick: it would strike through names
+        figure.add_shape(type="line", x0=plot.others, x1=plot.others, y0=0.96, y1=1, yref="paper", line=line)
     figure.update_xaxes(title=plot.across, tickformat="~g")
     figure.update_yaxes(title=plot.up, range=[low - room, high + room], zeroline=False)
     best = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "bottom"}

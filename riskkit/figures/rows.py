@@ -117,11 +117,17 @@ def intervals(chart: Chart) -> go.Figure:
     if "above" in map(chart.role, chart.bars) and not is_told:
         text = say("▲ better than guessing") if chart.guess else say("▲ more than chance explains")
         texts.append({"x": 1, "xref": "paper", "xanchor": "right", **OVER, "text": text})
-    low, high = axis_ends(chart)
-    slack = 0.02 * (high - low)
     if chart.luck is not None:
         ground = {"fillcolor": GRID, "line": {"width": 0}, "layer": "below"}
-        shapes.append({"type": "rect", "x0": low, "x1": chart.luck, "y0": 0, "y1": 1, "yref": "paper", **ground})
+        least, most = chart.luck
+        middle, line = (least + most) / 2, {"color": CHANCE, "width": 1}
+        field = {"y0": 0, "y1": 1, "yref": "paper"}
+        shapes.append({"type": "rect", "x0": least, "x1": most, **field, **ground})
+        shapes.append({"type": "line", "x0": middle, "x1": middle, **field, "line": line, "layer": "below"})
+        texts.append({"x": middle, **OVER, "text": say("guessing {number:,.0f}", number=middle)})
+        texts.append({"x": most, **OVER, "xanchor": "left", "text": say("leak from {number:,.0f}", number=most)})
+    low, high = axis_ends(chart)
+    slack = 0.02 * (high - low)
     drawn.update_layout(annotations=texts, shapes=shapes)  # one by one, each would copy all before it
     ticks = {"tickformat": "~%"} if chart.as_shares else {}
     drawn.update_xaxes(title=label(chart.axis, LONG), range=[low - slack, high + slack], **ticks)
@@ -195,7 +201,10 @@ def _set_axes(drawn: go.Figure, plot: Dots, heights: Sequence[float]) -> None:
     """What is measured across, and the names of the rows."""
     ends: dict[str, Any] = {"rangemode": "tozero"}
     if plot.axis.ends is not None:
-        ends = {"range": [plot.axis.ends[0] - 0.01, plot.axis.ends[1] + 0.02], "tickformat": ".1f"}
+        ends = {
+            "range": [plot.axis.ends[0] - 0.01, plot.axis.ends[1] + 0.02],
+            "tickformat": "~%" if plot.as_shares else ".1f",
+        }
     drawn.update_xaxes(title=plot.axis.title, zeroline=False, **ends)
     drawn.update_yaxes(
         tickvals=heights,
@@ -213,14 +222,14 @@ def _exact(plot: Dots, heights: Sequence[float]) -> go.Figure:
     for place, series in enumerate(plot.series):
         colour, symbol = (SYNTHETIC, "circle-open") if series.kind == "measured" else (REAL, "diamond")
         lane = ((len(plot.series) - 1) / 2 - place) * 0.7 / len(plot.series)
-        known = [(height + lane, e.value) for height, e in zip(heights, series.estimates, strict=True) if e is not None]
+        known = [(height + lane, e) for height, e in zip(heights, series.estimates, strict=True) if e is not None]
         drawn.add_scatter(
-            x=[value for _, value in known],
+            x=[e.value for _, e in known],
             y=[height for height, _ in known],
             mode="markers+text",
             marker={"symbol": symbol, "size": 10, "color": colour, "line": {"width": 2, "color": colour}},
-            text=[f"{'  '}{series.who} {value:.2f}{'  '}" for _, value in known],
-            textposition=["middle left" if value > middle else "middle right" for _, value in known],
+            text=[f"{'  '}{series.who} {plot.label(e)}{'  '}" for _, e in known],
+            textposition=["middle left" if e.value > middle else "middle right" for _, e in known],
             cliponaxis=False,
             hoverinfo="skip",
             showlegend=False,

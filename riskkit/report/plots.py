@@ -314,7 +314,9 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     ends = axis_ends(chart)
     across = scale(ends, NAMES, WIDTH - SIDE)
     if chart.luck is not None:
-        canvas.field(across(ends[0]), 2, across(chart.luck) - across(ends[0]), bottom - 2, "#EDEDED")
+        start, end = map(across, chart.luck)
+        canvas.field(start, 2, end - start, bottom - 2, "#EDEDED")
+        canvas.line(((start + end) / 2, 2, (start + end) / 2, bottom), stroke=MUTED, dash="2 3")
     _axis(canvas, across, ends, bottom, chart)
     if chart.guess is not None:
         x = across(chart.guess)
@@ -437,7 +439,7 @@ def _dots(canvas: Canvas, plot: Dots) -> None:
             if plot.is_exact:
                 is_left = across(estimate.value) > (GROUPS + WIDTH) / 2
                 x, anchor = across(estimate.value) + (-10 if is_left else 10), "end" if is_left else "start"
-                canvas.write(x, y + 4, f"{series.who} {estimate.value:.2f}", size=10, anchor=anchor)
+                canvas.write(x, y + 4, f"{series.who} {plot.label(estimate)}", size=10, anchor=anchor)
     for lane, series in enumerate(keyed):
         y = bottom + FOOT + KEY * (lane + 0.5)
         canvas.mark(GROUPS + 18, y, *_look(series, lane, is_beaten=bool(plot.beaten)))
@@ -606,6 +608,7 @@ def _frontier(canvas: Canvas, plot: Frontier) -> None:
     """Usefulness to the right, hits upwards: the lower right is better on both counts."""
     canvas.height = HEIGHT
     useful = [e for spot in plot.spots for e in ((spot.usefulness,) if spot.useful is None else _three(spot.useful))]
+    useful += [] if plot.others is None else [plot.others]
     hits = [plot.guess, *(end for spot in plot.spots for end in (spot.hits.low, spot.hits.high))]
     broad, high = (min(useful), max(useful)), (min(hits), max(hits))
     across, up = scale(broad, LEFT + 40, WIDTH - SIDE - 40), scale(high, BOTTOM - 14, TOP + 14)
@@ -613,6 +616,10 @@ def _frontier(canvas: Canvas, plot: Frontier) -> None:
     canvas.note(WIDTH - SIDE, BOTTOM - 3, again(BEST_CORNER), "end")
     canvas.line((LEFT, up(plot.guess), WIDTH - SIDE, up(plot.guess)), stroke=MUTED, dash="2 3")
     canvas.note(WIDTH - SIDE, up(plot.guess) - 5, say("guessing {expected:.1f}", expected=plot.guess), "end")
+    if plot.others is not None:
+        x = across(plot.others)
+        canvas.line((x, TOP, x, TOP + 10), stroke=MUTED)
+        canvas.note(x, TOP - 5, say("a table of other people"), "middle")
     taken: list[Place] = []
     middle = (TOP + BOTTOM) / 2
 

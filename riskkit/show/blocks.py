@@ -71,7 +71,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """Rows of marks: what is measured in each, beside guesses; ``beaten`` are the rows in which it beats them."""
+    """Rows of marks: what is measured in each, beside guesses; ``beaten`` are the rows in which it beats them.
+
+    ``as_shares`` says that its values are shares, told in per cent.
+    """
 
     key: str
     sentence: str
@@ -80,6 +83,11 @@ class Dots:
     series: tuple[Series, ...]
     beaten: frozenset[str] = frozenset()
     caption: str = ""
+    as_shares: bool = False
+
+    def label(self, estimate: Estimate) -> str:
+        """A value without an interval as it stands beside its mark."""
+        return wording.percent(estimate.value) if self.as_shares else f"{estimate.value:.2f}"
 
     @property
     def is_exact(self) -> bool:
@@ -365,7 +373,8 @@ BEST_CORNER = phrase("Grey: beaten by another. Best: lower right")
 class Frontier:
     """Every method by its usefulness, of that ``measure``, and the hits of its best attacker, of ``most`` rows named.
 
-    ``across`` and ``up`` are the titles of its axes. ``guess`` is what guessing finds.
+    ``across`` and ``up`` are the titles of its axes. ``guess`` is what guessing finds, ``others`` how useful a table of
+    other people is, None where that is not known.
     """
 
     key: str
@@ -377,6 +386,7 @@ class Frontier:
     guess: float
     most: int
     caption: str = ""
+    others: float | None = None
 
     def share(self, spot: Spot) -> Estimate:
         """The hits of a spot as a share of the rows named."""

@@ -250,7 +250,7 @@ _TERMS: Mapping[str, str] = {
     ),
     "contest.frontier": kept(
         "Lower is better protected, further right is more useful. Grey settings are beaten: another setting is at "
-        "least as useful, and no more people are found in it. The line joins the settings that no other beats."
+        "least as useful, and no more people are found in it."
     ),
     "contest.unnamed": kept("Point at a spot without a name to see its name."),
 }

@@ -181,6 +181,8 @@ def _frontier_in_words(frontier: Frontier) -> str:
         about = [say("usefulness {useful}", useful=useful), say("hits {count}", count=_count(spot.hits))]
         about += [say("beaten by {others}", others=joined(spot.beaten))] if spot.beaten else []
         sentences.append(say("{row}: {values}.", row=spot.who, values="; ".join(about)))
+    if frontier.others is not None:
+        sentences.append(say("A table of other people: usefulness {useful:.3f}.", useful=frontier.others))
     return " ".join([*sentences, say("Guessing finds {guess:.1f}.", guess=frontier.guess)])
 
 

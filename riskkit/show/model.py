@@ -154,7 +154,7 @@ class Chart:
     """A chart of intervals: what was measured of whom, beside guessing. ``sentence`` says what it shows.
 
     ``ends`` are those of its axis; ``as_shares`` says that its values are shares of people, told in per cent on an axis
-    that ends where they do. Below ``luck`` a value may be luck.
+    that ends where they do. Between the ends of ``luck`` a value may be luck; guessing reaches their middle.
     """
 
     sentence: str
@@ -165,7 +165,7 @@ class Chart:
     as_shares: bool = False
     key: str = "chart"
     caption: str = ""
-    luck: float | None = None
+    luck: tuple[float, float] | None = None
 
     def label(self, bar: Bar) -> str:
         """A value and its interval as they stand beside their line."""

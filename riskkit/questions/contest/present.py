@@ -109,7 +109,7 @@ def frontier(result: ContestResult, measure: str, about: About, names: Names) ->
         f"frontier {words.measure(measure, names)}",
         _sits(spots, who),
         about.title,
-        say("Usefulness: {title} (1: as useful as the real rows)", title=about.title),
+        say("Usefulness: {title} (1: the real rows)", title=about.title),
         say("Hits of the best attacker, of {guesses:,}", guesses=guesses),
         tuple(
             Spot(
@@ -124,8 +124,15 @@ def frontier(result: ContestResult, measure: str, about: About, names: Names) ->
         ),
         result.guessing.expected,
         guesses,
-        f"{about.plain} {_unbeaten(spots)} {words.GLOSSARY['frontier']}",
+        " ".join((*_unseen(spots), about.plain, _unbeaten(spots), words.GLOSSARY["frontier"])),
+        result.others.sample.get(measure),
     )
+
+
+def _unseen(spots: Sequence[Placed]) -> Iterator[str]:
+    """What these attackers do not see in a release that may expose people by it."""
+    if any(spot.is_uploaded for spot in spots):
+        yield say("No attacker here uses the order of the rows: the page Audit looks at it.")
 
 
 def _unbeaten(spots: Sequence[Placed]) -> str:
@@ -500,7 +507,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         _part(standing, result, names, of_release=place == own) for place, standing in enumerate(result.standings)
     )
     measured = (parts[strongest_part(parts) if own is None else own].measured) if parts else _nothing()
-    plain, brief = ("", "") if own is None else _plain(result, parts[own], names)
+    plain, brief = ("", "") if own is None else _plain(result, parts[own], names, facts)
     return (
         finding(
             run,
@@ -563,13 +570,25 @@ def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, nam
             best=wording.share(least),
         )
     who = names.called(result.standings[own].best, "released")
-    return say(
+    sentence = say(
         "Of the rows that {who} names in your release, {worst} are members.", who=who, worst=wording.share(worst[own])
+    )
+    chance = result.guessing
+    if chance.best_of < 2:
+        return sentence
+    return f"{sentence} " + say(
+        "Of {attackers} attackers who only guess the best finds about {mean:.0f}, by luck; the interval allows for "
+        "that.",
+        attackers=chance.best_of,
+        mean=chance.best_mean,
     )
 
 
-def _better(result: ContestResult, names: Names) -> str:
-    """Which methods are shown to protect better than this release, by the first measure of usefulness."""
+def _better(result: ContestResult, names: Names, facts: Given) -> str:
+    """Which methods are shown to protect better than this release, by the first measure of usefulness.
+
+    The method that made this release is no other: it is not counted.
+    """
     spots = next(iter(result.pictures.values()), ())
     own = next((spot for spot in spots if spot.name == UPLOADED), None)
     if own is None:
@@ -577,42 +596,35 @@ def _better(result: ContestResult, names: Names) -> str:
     if own.shown:
         better = joined(map(naming(result, names), own.shown))
         return say("Clearly better protection at the same usefulness: {methods}.", methods=better)
+    others = sum(not spot.is_uploaded and not facts.provenance.covers(spot.name) for spot in spots)
+    if not others:
+        return ""
     return counted(
-        sum(not spot.is_uploaded for spot in spots),
-        "The {n:,} method tried does not clearly protect better at the same usefulness.",
-        "None of {n:,} methods clearly protects better at the same usefulness.",
+        others,
+        "The {n:,} other method tried does not clearly protect better at the same usefulness.",
+        "None of the {n:,} other methods tried clearly protects better at the same usefulness.",
     )
 
 
-def _plain(result: ContestResult, own: Part, names: Names) -> tuple[str, str]:
+def _plain(result: ContestResult, own: Part, names: Names, facts: Given) -> tuple[str, str]:
     """What protects better, and what the best attacker finds in this release, in people; and that alone, in a list.
 
     Of a leak first what shows it.
     """
     chance = result.guessing
-    hits = f"{chance.guesses * _hits(own).value:.0f}"
-    sentence = say(
+    about = {
+        "guesses": chance.guesses,
+        "hits": f"{chance.guesses * _hits(own).value:.0f}",
+        "expected": f"{chance.expected:.0f}",
+    }
+    sentence = counted(
+        chance.best_of,
         "Of {guesses:,} people whom an attacker names, {hits} are members; guessing finds {expected}.",
-        guesses=chance.guesses,
-        hits=hits,
-        expected=f"{chance.expected:.0f}",
+        "Of {guesses:,} people whom the best of {n:,} attackers names, {hits} are members; guessing finds {expected}.",
+        **about,
     )
-    if chance.best_of > 1:
-        sentence = say(
-            "Of {guesses:,} people whom the best of {attackers} attackers names, {hits} are members; the best of as "
-            "many who only guess finds about {mean:.0f}.",
-            guesses=chance.guesses,
-            hits=hits,
-            attackers=chance.best_of,
-            mean=chance.best_mean,
-        )
-    texts = filter(None, (_better(result, names), sentence))
-    brief = say(
-        "{hits} of {guesses:,} named are members (guessing: {mean:.0f}).",
-        hits=hits,
-        guesses=chance.guesses,
-        mean=chance.best_mean if chance.best_of > 1 else chance.expected,
-    )
+    texts = filter(None, (_better(result, names, facts), sentence))
+    brief = say("{hits} of {guesses:,} named are members (guessing: {expected}).", **about)
     return " ".join(reversed(list(texts)) if _hits(own).low > result.guessing.share else texts), brief
 
 

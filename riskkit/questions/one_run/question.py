@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from riskkit.core import Estimate
+from riskkit.core import Estimate, Scores
 from riskkit.judging.measurement import EPSILON, Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import Readings, again, phrase, say
@@ -33,6 +33,8 @@ LIMITS = (
     ),
 )
 """What such a result does not show."""
+GUESSED = 0.5
+"""The AUC of guessing in games of many trainings."""
 WORLDS: Mapping[str, str] = Readings(
     {
         "add-one": phrase("one training; each canary is included with probability ½"),
@@ -61,7 +63,9 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=sentence(bounds[0], method),
-            plain=_plain(bounds[0], strongest),
+            plain=_plain(
+                bounds[0], strongest, is_told_by_games=_is_told_by_games(games, counts.delta_used, plan.level)
+            ),
             brief=_brief(strongest),
             game=_game(result, names, method),
             measured=_measure(run, result, facts, bounds[0], names),
@@ -105,23 +109,33 @@ def sentence(bound: Estimate, method: str) -> str:
 def _brief(guessed: Guessed) -> str:
     """How many guesses were right."""
     return say(
-        "{right:,} of {made:,} right (chance: {half:,.0f}).",
+        "{right:,} of {made:,} right (guessing: {half:,.0f}).",
         made=guessed.n_guesses,
         right=guessed.right,
         half=guessed.n_guesses / 2,
     )
 
 
-def _plain(bound: Estimate, guessed: Guessed) -> str:
+def _is_told_by_games(games: Sequence[Scores], delta: float, level: float) -> bool:
+    """Whether games of many trainings of the same method show what one training is too weak to show."""
+    auc, _ = promises.strongest_attack(games, delta, level)
+    return auc is not None and auc.low > GUESSED
+
+
+def _plain(bound: Estimate, guessed: Guessed, *, is_told_by_games: bool) -> str:
     """The same in a few words; one training never shows that there is no leak."""
     guesses = say(
-        "An attacker guessed whether {made:,} test rows (canaries) were in the training: {right:,} guesses were right "
-        "(by chance: {half:,.0f}).",
+        "An attacker said of {made:,} test rows (canaries) whether they were in the training: {right:,} answers were "
+        "right (guessing: {half:,.0f}).",
         made=guessed.n_guesses,
         right=guessed.right,
         half=guessed.n_guesses / 2,
     )
-    return guesses if bound.value > 0 else say("{guesses} A leak is not ruled out.", guesses=guesses)
+    if bound.value > 0:
+        return guesses
+    if is_told_by_games:
+        return say("Membership shows a leak of this method; one run is too weak to show it. {guesses}", guesses=guesses)
+    return say("{guesses} A leak is not ruled out.", guesses=guesses)
 
 
 def lines(result: OneRunResult, bounds: Sequence[Estimate]) -> tuple[str, ...]:
@@ -245,28 +259,25 @@ def _chart(result: OneRunResult, guessed: Guessed, limit: float | None) -> Chart
     least, above = takes(0.0), None if limit is None else takes(limit)
     is_shown = least is not None and guessed.right >= least
     marks = [
-        (say("right guesses"), guessed.right, "above" if is_shown else ""),
+        (say("right answers"), guessed.right, "above" if is_shown else ""),
         (say("the fewest that show an ε above the limit"), above, "ceiling"),
     ]
     reach = 1.25 * max(0.08 * made, *(abs(mark - made / 2) for mark in (guessed.right, least, above) if mark))
-    about = {"made": made, "right": guessed.right, "half": made / 2}
-    caption = say(
-        "Grey: may be luck (by chance {half:,.0f}). A leak shows from {least:,} on.", least=least or 0, **about
-    )
+    about = {"made": made, "right": guessed.right}
     if least is None:
-        sentence, caption = say("Even {made:,} right guesses would show no leak", **about), ""
+        sentence = say("Even {made:,} right answers would show no leak", **about)
     elif is_shown:
-        sentence = say("{right:,} of {made:,} guesses were right, more than luck explains", **about)
+        sentence = say("{right:,} of {made:,} answers were right, more than luck explains", **about)
     else:
-        sentence = say("{right:,} right guesses of {made:,} may be luck", **about)
+        sentence = say("{right:,} right answers of {made:,} may be luck", **about)
     return Chart(
         sentence,
-        say("right guesses of {made:,}", made=made),
+        say("right answers of {made:,}", made=made),
         tuple(Bar(who, _count(mark, counts.audited), kind) for who, mark, kind in marks if mark is not None),
         None,
         (math.floor(made / 2 - reach), math.ceil(made / 2 + reach)),
-        caption=caption,
-        luck=least,
+        caption="" if least is None else say("Grey: may be luck. A leak shows from {least:,} on.", least=least),
+        luck=None if least is None else (made - least, least),
     )
 
 
@@ -287,7 +298,7 @@ QUESTION = Question(
         "Use this where your method is too slow for Membership. Some test rows (canaries) join the training at random, "
         "the others do not. An attacker guesses which."
     ),
-    asks=phrase("What does one single training show?"),
+    asks=phrase("Does a single training leak its rows?"),
     icon="casino",
     place=30,
     scale=EPSILON,
@@ -307,9 +318,9 @@ QUESTION = Question(
     reads_files=False,
     wants=phrase("a method that can be trained once more"),
     example=example(
-        phrase("Example: an attacker guesses right for 620 of 1,000 canaries (by chance: 500)."),
-        phrase("right guesses of {made:,}", made=1_000),
-        {phrase("right guesses"): (620.0, 620.0, 620.0)},
+        phrase("Example: an attacker is right about 620 of 1,000 canaries (guessing: 500)."),
+        phrase("right answers of {made:,}", made=1_000),
+        {phrase("right answers"): (620.0, 620.0, 620.0)},
         guess=500.0,
         ends=(460.0, 660.0),
     ),

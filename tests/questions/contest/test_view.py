@@ -205,7 +205,8 @@ def test_the_page_draws_every_count_in_its_field_and_every_spot_beside_guessing(
             assert text.replace("<br>", " ").endswith(wording.count(count)[len(f"{count.value:.4g}") :])
     for plot in frontiers(own.view):
         figure = blocks.figure(plot)
-        assert [line.y0 for line in figure.layout.shapes] == [plot.guess]
+        others = [] if plot.others is None else [(plot.others, 0.96)]
+        assert [(line.x0, line.y0) for line in figure.layout.shapes] == [(0, plot.guess), *others]
         assert figure.layout.annotations[0].text == f"guessing {plot.guess:.1f}"
         spots = {spot.who: spot for spot in plot.spots}
         assert len(figure.data) == len(spots)

@@ -97,17 +97,17 @@ def test_of_the_table_itself_every_guess_is_right_and_the_ceiling_is_shown() -> 
     )
     assert finding.what_if == "If it had been made by identity"
     assert finding.plain == (
-        "An attacker guessed whether 40 test rows (canaries) were in the training: 40 guesses were right "
-        "(by chance: 20)."
+        "An attacker said of 40 test rows (canaries) whether they were in the training: 40 answers were right "
+        "(guessing: 20)."
     )
     for limit, rows in ((None, []), (Limit(1.0, "board"), [("the fewest that show an ε above the limit", 35.0)])):
         chart = at_limit(finding, limit).chart
         assert chart is not None
         assert [(bar.who, bar.estimate.value) for bar in chart.bars] == [
-            ("right guesses", 40.0),
+            ("right answers", 40.0),
             *rows,
         ]
-        assert (chart.luck, sum(chart.ends) / 2) == (26.0, 20.0), "guesses by chance in the middle of the axis"
+        assert (chart.luck, sum(chart.ends) / 2) == ((14.0, 26.0), 20.0), "guesses by chance in the middle of the axis"
         assert chart.role(chart.bars[0]) == "above"
 
 
