@@ -78,7 +78,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=sentence(result, names),
-            plain=" ".join(filter(None, (_repeated(result), _alone_in_real(result, names)))),
+            plain=" ".join(filter(None, (_alone_in_real(result, names), _repeated(result)))),
             brief=_alone_in_real(result, names),
             change=say("Make these columns coarser, as suggested further down.") if mendings else "",
             game=(
@@ -102,7 +102,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
 def _alone_in_real(result: KeysResult, names: Names) -> str:
     """How many rows of the real table are alone with what is known."""
     return say(
-        "Whoever knows {columns} of a person can tell {alone} of {rows:,} real rows from all others.",
+        "{alone} of {rows:,} people are the only ones with their {columns}.",
         columns=_known_columns(result.counts.key_columns, names),
         alone=names.count(result.tables[0].alone),
         rows=result.tables[0].rows,
@@ -112,23 +112,28 @@ def _alone_in_real(result: KeysResult, names: Names) -> str:
 def _repeated(result: KeysResult) -> str:
     """How often the release has the combination of a unique member once, beside others; empty without a holdout."""
     every = [estimate for release in result.replicated for estimate in release.estimates]
-    shares = {name: next((e for e in every if e.name == name), None) for name in ("replicated", "replicated_others")}
-    members, others = shares.values()
-    if members is None or others is None:
+    looked_at = ("replicated", "replicated_others", "replicated_excess")
+    members, others, excess = (next((e for e in every if e.name == name), None) for name in looked_at)
+    if members is None or others is None or excess is None:
         return ""
-    return say(
-        "The release has a single row with the combination of {members} of unique members, and of {others} of unique "
-        "people outside the data.",
+    shares = say(
+        "The release has a single row with their combination for {members} of them, and for {others} of such people "
+        "outside the data",
         members=tenths(members.value),
         others=tenths(others.value),
     )
+    if excess.low > 0:
+        return say("{shares}, a difference that chance does not explain.", shares=shares)
+    if excess.high < 0:
+        return say("{shares}.", shares=shares)
+    return say("{shares}; chance can explain the difference.", shares=shares)
 
 
 def _known_columns(columns: Sequence[str], names: Names) -> str:
     """The columns by name, where the reader may see names and they are few; else how many."""
     if len(columns) <= MOST_NAMED and [names.column(name) for name in columns] == list(columns):
-        return joined(columns)
-    return counted(len(columns), "{n:,} known column", "{n:,} known columns")
+        return wording.and_joined(say("“{column}”", column=column) for column in columns)
+    return counted(len(columns), "value in {n:,} known column", "values in {n:,} known columns")
 
 
 def sentence(result: KeysResult, names: Names) -> str:
@@ -211,8 +216,8 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
     """Class sizes, risks, k-l-t, minimal uniques, what would raise k, and what a release repeats."""
     titles = {risk.table: _table(risk.table, len(result.tables)) for risk in result.tables}
     blocks: list[Block] = [
-        *(_replication_chart(release, names, titles) for release in result.replicated),
         _spread(result, titles),
+        *(_replication_chart(release, names, titles) for release in result.replicated),
         _section(say("Class sizes"), _bands(result, names, titles), is_first=True),
         _section(say("The risk of a match"), _risks(result, names, titles), is_first=True),
         *_diversity(result, names, titles),
@@ -251,6 +256,7 @@ def _spread(result: KeysResult, titles: Mapping[str, str]) -> Block:
         Axis(say("share of rows, by how many have the same combination"), (0.0, 1.0)),
         rows,
         tuple(series),
+        as_shares=True,
     )
 
 
