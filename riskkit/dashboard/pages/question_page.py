@@ -176,7 +176,9 @@ def _first(audit: Audit, known: Question) -> None:
 
 def _elsewhere() -> None:
     """The way to an audit that is answered what a table without households cannot be asked."""
-    if st.button(say("Open a made-up town with households"), key="households.sample", icon=":material/home:"):
+    if st.button(
+        say("Open an example with households (another audit)"), key="households.sample", icon=":material/home:"
+    ):
         with st.spinner(say("Opening the sample audit")):
             state.show(sample.homes(state.store(), workers=run_view.workers()))
         st.rerun()

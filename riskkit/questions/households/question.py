@@ -18,7 +18,7 @@ from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding, exam
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
 from riskkit.table.load import Tables
-from riskkit.wording import percent
+from riskkit.wording import number
 
 # What a question about households comes to: how surely whole families were told in or out, and the sentences.
 
@@ -47,29 +47,33 @@ def finding_in_words(result: HouseholdsResult, most: Part) -> str:
     score = most.measured.strongest
     if score is None or score.low <= CHANCE:
         return say("No attacker is shown to recognise households better than by guessing.")
-    return say(
-        "If {method} makes the release, an attacker can tell which of {households} are in the data: {share} right, "
-        "where sure answers count more (guessing: {guess}).",
-        share=percent(score.value),
+    leaks = sum(standing.worst.low > CHANCE for standing in result.standings)
+    return counted(
+        len(result.standings),
+        "If {method} makes the release, an attacker recognises which of {households} are in the data: a score of "
+        "{score} (guessing {guess}, always right 1.00).",
+        "With {leaks} of {n:,} methods tried, an attacker recognises which of {households} are in the data, most "
+        "surely with {method}: a score of {score} (guessing {guess}, always right 1.00).",
+        leaks=leaks,
+        score=f"{score.value:.2f}",
         households=counted(result.households.asked, "{n:,} household", "{n:,} households"),
-        guess=percent(CHANCE),
+        guess=f"{CHANCE:.2f}",
         method=most.title,
     )
 
 
 def change_in_words(parts: tuple[Part, ...], most: Part) -> str:
-    """Which method to take instead: the one whose attackers reach least; empty where no other was tried."""
-    scores = {part.title: part.measured.strongest.value for part in parts if part.measured.strongest is not None}
-    least = min(scores, key=lambda title: scores[title])
+    """Which method to try instead: the one whose attackers reach least; empty where none does better."""
+    scores = {part.title: part.measured.strongest for part in parts if part.measured.strongest is not None}
+    least = min(scores, key=lambda title: scores[title].value)
     if least == most.title:
         return ""
+    about = {"method": least, "score": number(scores[least])}
+    if scores[least].low > CHANCE:
+        return say("Attackers score least if {method} makes the release, but still above guessing: {score}.", **about)
     return say(
-        "Of the {methods} methods tried, attackers are right least often if {method} makes the release ({share}; "
-        "guessing: {guess}). See on the page Contest what it keeps.",
-        method=least,
-        methods=len(scores),
-        share=percent(scores[least]),
-        guess=percent(CHANCE),
+        "If {method} makes the release, no leak is shown: {score}. Run Contest to see how useful its table is.",
+        **about,
     )
 
 

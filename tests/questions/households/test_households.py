@@ -148,12 +148,10 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
     ((finding, _),) = judged(result.plain(), PLAN)
     assert finding.what_if
     assert finding.sentence == (
-        "If The table itself (calibration) makes the release, an attacker can tell which of 20 households are in the "
-        "data: 100 % right, where sure answers count more (guessing: 50 %)."
+        "With 1 of 2 methods tried, an attacker recognises which of 20 households are in the data, most surely with "
+        "The table itself (calibration): a score of 1.00 (guessing 0.50, always right 1.00)."
     )
-    assert finding.change.startswith(
-        "Of the 2 methods tried, attackers are right least often if Mean and covariance (OMTH17) makes the release"
-    )
+    assert finding.change.startswith("If Mean and covariance (OMTH17) makes the release, no leak is shown: ")
     assert [judge(part.measured, None).verdict for part in finding.parts] == [Verdict.LEAK, Verdict.UNDECIDED]
     assert finding.extra[0].startswith("The table itself (calibration): Contest's nearest record scores 1.00 [")
     assert "on 20 households (guessing 0.50), more than guessing explains." in finding.extra[0]
@@ -166,7 +164,7 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
 
 
 def test_of_one_method_no_other_is_advised_and_without_a_leak_none_is_named() -> None:
-    for low, says in ((0.6, "70 % right"), (0.4, "No attacker is shown to recognise households")):
+    for low, says in ((0.6, "a score of 0.70"), (0.4, "No attacker is shown to recognise households")):
         result = scored(low, 0.7, 0.8)
         ((finding, _),) = judged(result.plain(), result.plan)
         assert says in finding.sentence
