@@ -42,7 +42,7 @@ def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None
     number(page, "Victims, at most", 40)
     number(page, "Models trained anew", 1)
     keep(page, "explanations_form")
-    text = play(page, "From explanations an attacker learns", NUMBER, re.compile("Leak shown"))
+    text = play(page, "If a service predicts", NUMBER, re.compile("Leak shown"))
     assert "inputs better than one guess for everybody" in text
     drawn(page, 4)  # inputs, association, defences, groups of people
     ticked(page, "Explanations")

@@ -159,7 +159,12 @@ def show(audit: Audit, run: Run) -> None:
         nonlocal attacker
         views.draw_all(present.defence_results(result, names), run.question)
         if result.is_shown and not result.tried:
-            st.markdown(say("**What lowers it.** Try defences in the settings below: each of them is attacked too."))
+            st.markdown(
+                say(
+                    "**What lowers it.** Round the explanations, add noise, or show the top reasons alone. Not tested "
+                    "yet: choose defences in the settings below."
+                )
+            )
         picture = st.container()
         attacker, measure = _looked_at(result, names)
         with picture:
