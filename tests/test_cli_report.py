@@ -233,8 +233,8 @@ def test_a_method_counts_only_where_it_made_the_release(
 ) -> None:
     """``--made-by`` takes the place of what the configuration says; ``word`` is None of a what-if.
 
-    The release is of fresh rows, as that method makes none of this table: however low the number, nothing clears it; and
-    a limit that was held against a what-if alone was not held against this release.
+    The release is of fresh rows, as that method makes none of this table: however low the number, nothing clears it;
+    and a limit that was held against a what-if alone was not held against this release.
     """
     game(files, method, limit, toml)
     assert audit(files, "fresh", *(() if flag is None else ("--made-by", flag))) == code
