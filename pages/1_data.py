@@ -16,6 +16,7 @@ def ready(audit: Audit, tables: Tables) -> None:
     """The sentence, what needs the user, the files, the picture, the decisions, the details."""
     st.markdown(f"## {data.sentence(tables)}")
     repairs = [problem for problem in tables.problems if problem.gravity is Gravity.REPAIR]
+    data.guessed_secrets(audit, tables)
     shell.problem_list(problem for problem in tables.problems if problem not in repairs)
     names = joined(audit.files[slot]["name"] for slot in SLOTS if slot in audit.files)
     is_whole = set(SLOTS) <= set(audit.files)

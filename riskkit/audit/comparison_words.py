@@ -21,7 +21,7 @@ CHANGES: Mapping[str, tuple[str, str]] = Readings(
         LOWER: ("↓", phrase("Lower")),
         HIGHER: ("↑", phrase("Higher")),
         SOME_HIGHER: ("⇅", phrase("Higher in part")),
-        NOT_SHOWN: ("→", phrase("No difference shown")),
+        NOT_SHOWN: ("·", phrase("No difference shown")),
         NOT_COMPARED: ("·", phrase("No difference shown")),
         ONLY_ONE: ("·", phrase("Asked of one alone")),
     }
@@ -209,7 +209,7 @@ GIVE_AWAYS: Mapping[str, str] = Readings(
     recoded_copies=phrase("Copied rows with renumbered values"),
     near_copies=phrase("Rows nearly copied"),
     gaps=phrase("Rows that keep away from people"),
-    values=phrase("Values of one person alone"),
+    values=phrase("A single value that one person alone has"),
     near_values=phrase("Numbers of one person alone, moved, scaled or rounded"),
     child_order=phrase("Order of people in the second table"),
     child_row_order=phrase("Order of a person's rows in the second table"),

@@ -114,7 +114,7 @@ def _sentence(kept: Kept) -> str:
     less = [ROWS[name] for name, gap in gaps.items() if gap < -LESS]
     if less:
         return say("The release is less like the real table than a table of other people is: {less}", less=joined(less))
-    return say("By these measures, the release is as much like the real table as a table of other people is")
+    return say("On average, the release is as much like the real table as a table of other people is")
 
 
 def _estimate(name: str, value: float | None) -> Estimate | None:

@@ -142,8 +142,8 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
     listed = sum(person.is_listed for person in ranked)
     return counted(
         listed,
-        "{who} is exposed most; of {ranked:,} shown {n:,} is exposed",
-        "{who} is exposed most; of {ranked:,} shown {n:,} are exposed",
+        "{who} is exposed most; of {ranked:,} shown at least {n:,} is exposed",
+        "{who} is exposed most; of {ranked:,} shown at least {n:,} are exposed",
         who=person_title(first),
         ranked=len(ranked),
     )

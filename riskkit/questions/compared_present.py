@@ -58,8 +58,8 @@ class ComparedWords:
     """What a question of this kind says in words of its own, with the numbers of its strongest look in their places.
 
     ``shown`` says that more members than others are named, ``not_shown`` that this is not shown, and ``nothing`` that
-    it could not be measured; ``plain`` is the leak in one breath, ``no_leak`` that none was found. ``title`` and
-    ``axis`` are those of its picture, and ``limits`` what such a result does not show.
+    it could not be measured; ``plain`` says both shares in one breath, and ``done`` what is done to those people.
+    ``axis`` is that of its picture, and ``limits`` what such a result does not show.
     """
 
     question: str
@@ -69,7 +69,7 @@ class ComparedWords:
     shown: str
     not_shown: str
     plain: str
-    no_leak: str
+    done: str
     axis: str
     limits: tuple[str, ...]
 
@@ -86,9 +86,9 @@ class ComparedWords:
         """The same by the number that the judge takes, which stands beside it, and briefly; nothing without one."""
         if not every or measured.strongest is None:
             return "", ""
-        values = {"known": every[0].known, **every[0].values, **values}
-        text = self.no_leak if measured.strongest.low <= measured.guess else self.plain
-        return say(text, **values), say("Members {members}, others {others}.", **every[0].values)
+        shares = every[0].values
+        brief = say("{done}: members {members}, others {others}.", done=language.again(self.done), **shares)
+        return say(self.plain, **{"known": every[0].known, **shares, **values}), brief
 
 
 def read(

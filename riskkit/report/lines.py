@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from riskkit import wording
 from riskkit.judging.give_aways import State
-from riskkit.judging.measurement import TITLES, Judgement, Verdict
+from riskkit.judging.measurement import EPSILON, TITLES, Judgement, Verdict
 from riskkit.language import again, counted, joined, kept, phrase, say
 from riskkit.questions import REMEDY, questions
 from riskkit.report import texts
@@ -54,6 +54,8 @@ def if_made(what_if: WhatIf) -> str:
 
 SAID = ("no_limit", "above_guessing", "above_limit", "gives_away", "one_training")
 """Reasons of the judge that the sentence of a finding, the number beside it, or what stands above all questions say."""
+OPEN = ("no_limit", "gives_away")
+"""Reasons of the judge that say nothing of what was found."""
 PAIRS: Mapping[str, str] = {
     "records": kept(
         "Of two releases, one with the most exposed person, an attack picks the right one in {share} of cases, {far} "
@@ -84,9 +86,33 @@ def first_sentence(finding: RunFinding, judged: Judgement | None, *, in_list: bo
 
 
 def reason(finding: RunFinding, judged: Judgement | None) -> str:
-    """The same, and of a leak how serious it is where its sentence does not count people on both sides."""
+    """The same, and of a leak how serious it is where its sentence does not count people on both sides.
+
+    Where nothing is decided, that chance can explain it.
+    """
     first = first_sentence(finding, judged)
-    return f"{first} {serious(finding)}".strip() if judged is not None and judged.shows_leak else first
+    return f"{first} {weight(finding, judged)}".strip()
+
+
+def weight(finding: RunFinding, judged: Judgement | None) -> str:
+    """What the sentence under a verdict weighs: how serious a leak is, or that chance can explain what was found."""
+    if judged is None:
+        return ""
+    if judged.shows_leak:
+        return serious(finding)
+    measured = finding.measured
+    strongest = measured.strongest
+    if judged.code not in OPEN or measured.scale == EPSILON or strongest is None:
+        return ""
+    if strongest.low > measured.guess:
+        return ""
+    if strongest.high < measured.guess:
+        return say("No leak is shown.")
+    return counted(
+        max(measured.looks, 1),
+        "Chance can explain that.",
+        "It is the strongest of {n:,} tests: chance can explain that.",
+    )
 
 
 def serious(finding: RunFinding) -> str:
@@ -162,16 +188,20 @@ def _test(answer: Answer) -> tuple[int, float, str] | None:
 
 
 def steps(findings: Findings) -> list[str]:
-    """What to do, in order: take away what the file shows, then change what a test shows, or decide what is open."""
+    """What to do, in order: make the release again where its method leaks, then take away what the file shows, then
+    change what other tests show; or decide what is open.
+    """
     shown = [give_away.repair for give_away in findings.give_aways if give_away.state is State.SHOWN]
     tests = sorted(
         ((test[:2], answer) for answer in findings.answered() if (test := _test(answer)) is not None),
         key=lambda pair: pair[0],
     )
     leaks = [answer for _, answer in tests if answer.judgement is not None and answer.judgement.shows_leak]
+    leaks.sort(key=lambda answer: answer.question not in OF_METHODS)
     changes = [_remedy(answer, is_restricted=findings.is_restricted) for answer in leaks]
     if shown or findings.overall.shows_leak:
-        return list(dict.fromkeys(filter(None, [*shown, *changes])))
+        first = sum(answer.question in OF_METHODS for answer in leaks)
+        return list(dict.fromkeys(filter(None, [*changes[:first], *shown, *changes[first:]])))
     if findings.overall.verdict is not Verdict.UNDECIDED:
         return []
     if findings.overall.code != "questions":

@@ -146,12 +146,11 @@ def silence(attacks: int, auc: Estimate) -> dict[str, str]:
     return {
         "plain": counted(
             attacks,
-            "No leak shown: the attack picks the right one in {share} of pairs (guessing: {guess}).",
-            "No leak shown: the strongest of {n:,} attacks picks the right one in {share} of pairs (guessing: "
-            "{guess}).",
+            "The attack picks the right one in {share} of pairs (guessing: {guess}).",
+            "The strongest of {n:,} attacks picks the right one in {share} of pairs (guessing: {guess}).",
             **shares,
         ),
-        "brief": say("Right: {share} of pairs.", share=shares["share"]),
+        "brief": say("Right in {share} of pairs (guessing: {guess}).", **shares),
     }
 
 

@@ -31,7 +31,7 @@ def test_a_copy_keeps_everything_and_columns_shuffled_apart_keep_no_pair_and_no_
         assert float(torn[name][0] or 0) < float(whole[name][0] or 0) - 0.03, name
     pictures = [draw_usefulness(kept) for kept in (own, torn)]
     assert [picture.sentence for picture in pictures if picture is not None] == [
-        "By these measures, the release is as much like the real table as a table of other people is",
+        "On average, the release is as much like the real table as a table of other people is",
         "The release is less like the real table than a table of other people is: A decision tree",
     ]
     assert float(torn["trees"][0] or 0) < 0.2 < 0.4 < float(own["trees"][0] or 0)

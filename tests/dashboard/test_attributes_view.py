@@ -98,7 +98,7 @@ def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
         return replace(answer(*more), compared=Sides(with_it, without, None))
 
     sentence = words_of(bars(compared(easier, no_easier, gain), "accuracy"))
-    assert sentence == "Members are easier to guess than others; guesses without the release reach 75.0 %"
+    assert sentence == "Members are easier to guess than others; one guess for everybody: 75.0 %"
     assert "not shown to be easier" in words_of(bars(compared(no_easier, no_easier, gain, easier), "accuracy"))
     assert words_of(bars(compared(easier, easier, gain), "accuracy")).endswith("beyond 75.0 %"), "easier without it too"
     no_gain = estimate("delta", 0.01, -0.01, 0.03, metric="accuracy", trained_on="release")

@@ -260,7 +260,7 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     screen = page(leaky)
     assert len(screen.get("plotly_chart")) == 2, "the bars, and for whom risk is highest"
     numbers, _, measures, gains, contrasts, others, matches = (frame.value for frame in screen.dataframe)
-    about = ["Members", "Others: people outside the data (control)", "Baseline: without known columns"]
+    about = ["Members", "Others: people outside the data (control)", "Baseline: one guess for everybody"]
     assert list(numbers["about"])[:3] == about
     assert {"Members beyond others (residual)", "The same of a leak planted as a control"} <= set(numbers["about"])
     assert all("[" in cell for cell in numbers["number"])

@@ -313,7 +313,7 @@ def roles(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 NAMED = ("age", "diagnosis", "income", "score")
 """Columns of which two have names that say that they are sensitive."""
-GUESS = "The secret columns are guessed from their names."
+GUESS = "Taken for secret, by their names: "
 
 
 def test_secrets_are_shown_as_every_page_takes_them(roles: dict[str, str]) -> None:

@@ -25,7 +25,7 @@ PLANS: dict[str, Plan] = {
     CONTEST: ContestPlan(("stat",), ("distance",), source="people", guesses=30, rules="none"),
     REPORT: ReleasedPlan(attacks=("mc",)),
 }
-TITLE = "This release exposes people: its rows stand in the order of the real table"
+TITLE = "This release exposes people: its rows stand in the order of the real table."
 
 
 def in_order() -> bytes:
@@ -41,6 +41,11 @@ def page(audit: Audit, path: str) -> AppTest:
     return healthy(opened(audit, path))
 
 
+def warned(screen: AppTest) -> list[str]:
+    """What is said of the file itself above everything that was asked."""
+    return [text.value for text in screen.markdown if TITLE in text.value]
+
+
 def from_above(screen: AppTest) -> list[str]:
     """The kinds of what stands on a page, from top to bottom, without places that keys skip to and mere frames."""
     return [str(element.type) for element in screen.main if element.type not in ("main", "html", "flex_container")]
@@ -51,11 +56,11 @@ def test_a_release_in_the_order_of_the_real_table_says_so_before_anything_else(p
     audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
     finished(audit, PLANS[path])
     screen = page(audit, path)
-    (box,) = screen.error
-    assert box.proto.title == TITLE
+    (banner,) = warned(screen)
+    assert banner.startswith(":red[")
     verdict = ["header"] if path == REPORT else []
-    assert from_above(screen)[: 3 + len(verdict)] == ["title", "markdown", *verdict, "error"]
-    assert "Open the page Audit" in [link.proto.label for link in screen.get("page_link")]
+    assert from_above(screen)[: 4 + len(verdict)] == ["title", "markdown", *verdict, "markdown", "page_link"]
+    assert "Repair it first" in [link.proto.label for link in screen.get("page_link")]
     if path != REPORT:  # its fold has the numbers, and so has that of the page Audit
         assert "The order of the rows reveals who is who" not in shown(screen)
     else:
@@ -65,14 +70,14 @@ def test_a_release_in_the_order_of_the_real_table_says_so_before_anything_else(p
 @pytest.mark.parametrize("path", list(PLANS))
 def test_it_is_said_before_anything_was_run(path: str) -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
-    assert [box.proto.title for box in page(audit, path).error] == [TITLE]
+    assert len(warned(page(audit, path))) == 1
 
 
 def test_a_release_of_others_gives_nothing_away() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 3), holdout=csv(ROWS, 2))
     for path, plan in PLANS.items():
         finished(audit, plan, run=f"{list(PLANS).index(path)}" * 32)
-        assert not page(audit, path).error
+        assert not warned(page(audit, path))
     assert "The order of the rows shows nothing" in shown(page(audit, REPORT))
 
 
@@ -80,7 +85,7 @@ def test_copies_without_a_holdout_are_an_open_question() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 3) + b"\n".join(csv(ROWS, 1).splitlines()[1:9]) + b"\n")
     for path in (MEMBERSHIP, REPORT):
         screen = page(audit, path)
-        assert not screen.error
+        assert not warned(screen)
         assert [box.proto.title for box in screen.warning] == ["This release may expose people by itself"]
         assert "Whether that is more than chance cannot be said without a holdout" in shown(screen)
 
@@ -88,12 +93,12 @@ def test_copies_without_a_holdout_are_an_open_question() -> None:
 def test_another_file_is_looked_at_anew_in_a_session_that_saw_the_one_before() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
     screen = page(audit, MEMBERSHIP)
-    assert [box.proto.title for box in screen.error] == [TITLE]
+    assert len(warned(screen)) == 1
     press(screen.switch_page(DATA).run(), "drop_synthetic")
     drop(screen, "synthetic", csv(ROWS, 3))
-    assert not healthy(screen.switch_page(MEMBERSHIP).run()).error
+    assert not warned(healthy(screen.switch_page(MEMBERSHIP).run()))
     audit.load("synthetic", in_order(), name="again.csv")
-    assert [box.proto.title for box in screen.run().error] == [TITLE]
+    assert len(warned(screen.run())) == 1
 
 
 def test_a_column_taken_for_something_else_takes_verdicts_back() -> None:

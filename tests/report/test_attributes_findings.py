@@ -152,7 +152,7 @@ def test_the_line_of_the_page_audit_says_first_what_the_verdict_stands_on() -> N
     shown = findings.plain(secret_answer(estimates=flat), secret="income", known="age, sex")  # noqa: S106  a column
     assert shown == "Knowing age, sex, an attacker guesses “income” right more often for members than for others."
     quiet = findings.plain(secret_answer(0.0), secret="income", known="age, sex")  # noqa: S106  a column
-    assert quiet == "No leak shown: “income” is guessed right for 90.0 % of members and 81.0 % of others."
+    assert quiet == "Knowing age, sex, an attacker guesses “income” right for 90.0 % of members and 81.0 % of others."
 
 
 def test_a_sentence_of_one_clause_stays_whole() -> None:

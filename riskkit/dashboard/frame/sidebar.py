@@ -7,10 +7,11 @@ from contextlib import suppress
 
 import streamlit as st
 
-from riskkit.dashboard.frame import shell, state, styles, tour
+from riskkit.dashboard.frame import shell, state, styles, tour, verdicts
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.store import SLOTS, Audit
+from riskkit.judging.measurement import TITLES, Verdict
 from riskkit.language import ENGLISH, MARKS, Readings, choice, languages, phrase, say, speaking
 
 FURTHER = ("keys", "one-run", "explanations", "contest", "households")
@@ -23,8 +24,8 @@ SWITCH = "side.audit"
 A page that draws a part of itself anew every second sends the choice each time, also when the browser has not yet heard
 that another audit is open. In one place that would read as somebody choosing the former audit, and open it again.
 """
-DONE = " :material/check_circle:"
-"""What follows the title of a page whose result is there."""
+LEAK = f":red[{TITLES[Verdict.LEAK][0]}]"
+"""What follows the title of a page whose result shows a leak; that of any other is done, which is no verdict."""
 DONE_OF = Readings(membership=phrase("retrained"), released=phrase("file alone"))
 """What follows that of a page that asks several questions, while one of them has no result."""
 
@@ -111,10 +112,16 @@ def _places(opened: st.Page, audit: Audit | None) -> list[str]:
 def _link(page: st.Page, audit: Audit | None) -> None:
     standing = state.mark(page.url_path or state.FIRST, audit)
     icon = "spinner" if standing == state.BUSY else page.icon
-    part = state.answered_in_part(page.url_path, audit) if standing == state.DONE else []
-    running = f" :small[{say('running')}]" if standing == state.BUSY else ""
-    done = "".join(f"{DONE} :small[{DONE_OF[question]}]" for question in part) or DONE * (standing == state.DONE)
-    st.page_link(page, label=f"{page.title}{running}{done}", icon=icon)
+    if standing == state.BUSY:
+        beside = say("running")
+    elif standing == state.DONE and audit is not None:
+        part = state.answered_in_part(page.url_path, audit)
+        asked = state.ASKED_ON.get(page.url_path, (page.url_path,))
+        is_leak = not set(verdicts.questions_with_leaks(audit)).isdisjoint(asked)
+        beside = " · ".join([LEAK if is_leak else f":gray[{say('done')}]", *(DONE_OF[question] for question in part)])
+    else:
+        beside = ""
+    st.page_link(page, label=f"{page.title} {f':small[{beside}]' if beside else ''}".strip(), icon=icon)
 
 
 def _audits(audit: Audit | None) -> None:

@@ -28,7 +28,7 @@ from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, compares_sides, give_away_lines, read
-from riskkit.report.lines import OF_METHODS, OF_PEOPLE, first_sentence, if_made, remedy, serious
+from riskkit.report.lines import OF_METHODS, OF_PEOPLE, first_sentence, if_made, remedy, weight
 from riskkit.show import glossary
 from riskkit.show.model import Class, Findings, GiveAwayLine, Given, Part, Played, RunFinding, WhatIf
 
@@ -38,13 +38,13 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 BY_FILE = Readings(
     {
-        True: phrase("No test can clear this file before it is repaired."),
-        False: phrase("No test can clear this file while it may expose people by itself: correct it first."),
+        True: phrase("Repair the file first, then test the new one: no test can clear this one."),
+        False: phrase("Settle first whether the file exposes people by itself: until then no test can clear it."),
     }
 )
 """Why no test can clear a file that shows something by itself, and one of which it is open."""
 UNITS: Mapping[str, str] = {
-    "excess": kept("more of 100 members than of 100 others; by chance 0"),
+    "excess": kept("more members than others; by chance 0"),
     "residual": kept("of members who would otherwise be guessed wrong are guessed right; by chance 0 %"),
     "hits": kept("hit rate; guessing {guess}"),
 }
@@ -115,8 +115,8 @@ def _together(audit: Audit, run: Run | None) -> tuple[Run, ...]:
     )
 
 
-Standing = tuple[str, int, int, tuple[str, ...]]
-"""A verdict on a release, how many of its tests show a leak, how many were run, and what its file exposes people by."""
+Standing = tuple[str, tuple[str, ...], int, tuple[str, ...]]
+"""A verdict on a release, the questions that show a leak, how many were run, and what its file exposes people by."""
 FEW_ROWS = 20_000
 """Rows up to which the list of audits reads the tests of one whose page nobody has opened."""
 
@@ -143,6 +143,13 @@ def overall(audit: Audit, states: Sequence[tuple[str, str]]) -> Standing | None:
     return known if known is not None and Verdict(known[0]).shows_leak else None
 
 
+def questions_with_leaks(audit: Audit) -> tuple[str, ...]:
+    """The questions that show a leak; none where nobody has seen the verdict as the runs stand."""
+    of = _follows_from(audit, [(run.id, run.state) for run in audit.runs()])
+    known: Standing | None = audit.noted("overall", of=of) or audit.noted("tests", of=of)
+    return () if known is None else known[1]
+
+
 def _tests_alone(audit: Audit) -> Findings:
     """What the tests of an audit found, its file not looked at."""
     runs = tuple(report_facts.played_run(run, audit) for run in audit.runs() if run.state == "finished")
@@ -153,10 +160,11 @@ def _tests_alone(audit: Audit) -> Findings:
 
 
 def _standing(findings: Findings) -> Standing:
-    judged = [answer.judgement for answer in findings.answered() if answer.judgement is not None]
-    tests = [own for own in judged if own.verdict is not Verdict.DESCRIBED]
+    judged = [(answer.question, answer.judgement) for answer in findings.answered() if answer.judgement is not None]
+    tests = [(question, own) for question, own in judged if own.verdict is not Verdict.DESCRIBED]
+    leaks = tuple(question for question, own in tests if own.shows_leak)
     shown = tuple(line.code for line in findings.give_aways if line.state is State.SHOWN)
-    return str(findings.overall.verdict), sum(own.shows_leak for own in tests), len(tests), shown
+    return str(findings.overall.verdict), leaks, len(tests), shown
 
 
 def in_words(standing: Standing) -> str:
@@ -164,7 +172,7 @@ def in_words(standing: Standing) -> str:
     verdict, leaks, many, codes = Verdict(standing[0]), *standing[1:]
     word = f"**{title(verdict)}**"
     tests = (
-        counted(many, "{leaks} of {n:,} test", "{leaks} of {n:,} tests", leaks=leaks)
+        counted(many, "{leaks} of {n:,} test", "{leaks} of {n:,} tests", leaks=len(leaks))
         if verdict.shows_leak
         else counted(many, "{n:,} test", "{n:,} tests")
     )
@@ -203,21 +211,23 @@ def show(
     is_current = run.revision == audit.revision
     if is_current:
         _verdict(audit, run, finding, judgement)
-        if judgement.code == "gives_away":
-            st.caption(by_file(give_away_lines(facts_of(audit), kind=Class.RESTRICTED)))
     first = first_sentence(finding, judgement if is_current else None)
     st.header(unbroken(plain(first)), anchor=False)
     if is_current:
-        if judgement.shows_leak and (how_often := serious(finding)):
-            st.markdown(plain(how_often))
-        headline(finding.measured, judgement, is_numbered=finding.question in OF_PEOPLE)
+        if weighs := weight(finding, judgement):
+            st.markdown(plain(weighs))
+        headline(finding.measured, judgement, notes=_who_was_tested(audit, finding))
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
         is_to_change = judgement.shows_leak or judgement.verdict is Verdict.DESCRIBED
         if is_to_change and (finding.change or (judgement.shows_leak and not finding.what_if)):
             st.markdown(say("**What lowers it.** {change}", change=plain(remedy(finding))))
-        elif judgement.settle and judgement.code not in ("no_limit", "gives_away"):
-            st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
+        elif judgement.settle:
+            first_repair = judgement.code == "gives_away"
+            settle = (
+                by_file(give_away_lines(facts_of(audit), kind=Class.RESTRICTED)) if first_repair else judgement.settle
+            )
+            st.markdown(say("**What would decide it.** {settle}", settle=plain(settle)))
     beneath(finding)
     with st.expander(say("In full, and how sure it is")):
         large, small = split(finding.sentence)
@@ -227,18 +237,26 @@ def show(
             st.markdown(plain(text))
         rest = judgement.why.removeprefix(first).strip()
         if is_current and rest and judgement.verdict is not Verdict.DESCRIBED:
-            is_settled = judgement.code != "no_limit"  # then it stands above
-            reason(replace(judgement, why=rest, settle="" if is_settled else judgement.settle), finding.measured)
+            reason(replace(judgement, why=rest, settle=""), finding.measured)  # what would decide it stands above
         more(finding.sentence)
         if control and finding.measured.control.sentence:
             st.caption(plain(finding.measured.control.sentence), help=glossary.TERMS["membership.control"])
     return judged
 
 
-def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = False, is_numbered: bool = False) -> None:
+def _who_was_tested(audit: Audit, finding: RunFinding) -> list[str]:
+    """Of a test of single people how many of all it tested, and how they are numbered."""
+    if finding.question not in OF_PEOPLE:
+        return []
+    every, tested = facts_of(audit).people, finding.tested
+    people = counted(every, "{tested:,} of {n:,} person tested", "{tested:,} of {n:,} people tested", tested=tested)
+    return [*([people] if 0 < tested < every else []), say("record 0 is the first row")]
+
+
+def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = False, notes: Sequence[str] = ()) -> None:
     """The one number of a question, with the limit beside it and, unless a bar shows it, what guessing reaches.
 
-    Where records are named by their rows (``is_numbered``), how these are numbered stands there too.
+    Behind it stand these ``notes``.
     """
     if measured.strongest is None:
         return
@@ -258,8 +276,7 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
         beside = [say(unit, guess=guess), *beside]
     elif not has_bar:
         beside = [scale.title, say("guessing {guess}", guess=guess), *beside]
-    if is_numbered:
-        beside.append(say("record 0 is the first row"))
+    beside += notes
     note = f" {quiet(plain(joined(beside)))}" if beside else ""
     st.markdown(f"**{plain(value)}**{note}", help=about)
 
@@ -325,10 +342,11 @@ def warning_line(lines: Iterable[GiveAwayLine]) -> None:
     shown = _of(every, State.SHOWN)
     if shown:
         what = dict.fromkeys(_what(line) for line in shown)
-        opening = say("This release exposes people: {what}", what=wording.and_joined(what))
-        st.error("", title=opening, icon=":material/visibility:")
-        if state.exists(AUDIT_PAGE):
-            st.page_link(AUDIT_PAGE, label=say("Open the page Audit"), icon=":material/arrow_forward:")
+        opening = say("This release exposes people: {what}.", what=wording.and_joined(what))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f":red[:material/visibility: **{plain(opening)}**]", width="content")
+            if state.exists(AUDIT_PAGE):
+                st.page_link(AUDIT_PAGE, label=say("Repair it first"), icon=":material/arrow_forward:", width="content")
     boxes(_of(every, State.OPEN))
 
 
@@ -379,6 +397,12 @@ def each(finding: RunFinding, limit: Limit | None) -> list[tuple[Part, Judgement
     """Everything that the run asked, judged one by one, in its order."""
     own = _on_scale(finding, limit)
     return [(part, judge(part.measured, own)) for part in finding.parts]
+
+
+def answer_to_release(judged: Judgement) -> str:
+    """The verdict on a release with its icon, and of a leak what follows from it."""
+    verdict = title(judged.verdict)
+    return say("{verdict}: do not release this file as it is", verdict=verdict) if judged.shows_leak else verdict
 
 
 def _on_scale(finding: RunFinding, limit: Limit | None) -> Limit | None:

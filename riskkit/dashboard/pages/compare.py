@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import streamlit as st
@@ -17,7 +17,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.measurement import title
-from riskkit.language import counted, say, unbroken
+from riskkit.language import Readings, counted, phrase, say, unbroken
 from riskkit.show.model import Class
 from riskkit.show.pairs import HIGHER, LOWER, SOME_HIGHER
 
@@ -25,6 +25,7 @@ KEY = "compare"
 EVERY = 1.5
 """Seconds between two looks at questions that are under way."""
 SIDES = (("left", "A"), ("right", "B"))
+MENUS: Mapping[str, str] = Readings(A=phrase("Old release (A)"), B=phrase("New release (B)"))
 
 
 def show(opened: Audit | None) -> None:
@@ -103,7 +104,7 @@ def _pick_audits(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, A
             st.session_state[key] = usual or None
         with cell:
             chosen = st.selectbox(
-                say("Release {letter}", letter=letter),
+                MENUS[letter],
                 list(known),
                 None,
                 key=key,
@@ -189,7 +190,7 @@ def _lines(asked: Sequence[ComparedQuestion]) -> None:
     for line in asked:
         sides = map(_side, (line.before, line.after), words.numbers(line))
         change = " ".join(words.CHANGES[line.change])
-        rows.append({say("Question"): line.title, **dict(zip("AB", sides, strict=True)), say("change"): change})
+        rows.append({say("Question"): line.title, say("change"): change, **dict(zip("AB", sides, strict=True))})
     if rows:
         about = say("Every question with verdict and value in both releases")
         st.dataframe(rows, hide_index=True, height="content", alt=about)

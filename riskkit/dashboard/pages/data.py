@@ -75,6 +75,20 @@ def sentence(tables: Tables) -> str:
     )
 
 
+def guessed_secrets(audit: Audit, tables: Tables) -> None:
+    """Say which columns are taken for secret by their names, where nobody has said so: tests stand on it."""
+    is_said = audit.answers.within(tables.schema).secrets or any(
+        column.role is Role.SECRET for _, column in editable(tables)
+    )
+    guessed = [name for name, is_secret in _secrets(audit, tables).items() if is_secret]
+    if is_said or not guessed:
+        return
+    columns = joined(map(shell.plain, guessed))
+    st.markdown(
+        say("Taken for secret, by their names: **{columns}**. Change roles below where it is wrong.", columns=columns)
+    )
+
+
 def picture(audit: Audit, tables: Tables) -> None:
     """Real and synthetic drawn over each other, column by column, those that differ most first."""
     every = state.cached("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
@@ -159,9 +173,6 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
         named = [{**row, "column": own} for row, (own, _) in zip(shown, every, strict=True)]
         rows = edited.to_dict("records")
         save(audit, choices_after_edit(named, rows, audit.choices), names_secrets=_secret(shown) != _secret(rows))
-    is_said = audit.answers.within(tables.schema).secrets or any(column.role is Role.SECRET for _, column in every)
-    if any(secrets.values()) and not is_said:
-        st.caption(say("The secret columns are guessed from their names. Change a role where that is wrong."))
     confirm_texts(audit, tables)
     codebook(audit)
     forget_button(audit)

@@ -69,8 +69,8 @@ def _exposed_by(person: Person) -> None:
         st.markdown(
             plain(
                 say(
-                    "{value} of releases show a combination of values that only this person has: proof that they "
-                    "are in the data.",
+                    "{value} of releases show a combination of values that could not be there without this person: "
+                    "proof that they are in the data.",
                     value=wording.percent(person.best.proof.value),
                 )
             ),

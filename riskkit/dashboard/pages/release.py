@@ -33,7 +33,6 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.files import EVERY_SLOT
 from riskkit.jobs.store import Audit, Tables
 from riskkit.judging.give_aways import State
-from riskkit.judging.measurement import title
 from riskkit.language import again, joined, kept, phrase, say
 from riskkit.questions.standard import PERSON, SEVERAL, StewardAnswers, likely_secrets
 from riskkit.report import texts
@@ -135,7 +134,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
                 if state.exists(place):
                     st.page_link(place, label=label, icon=icon)
         if not asked.live:
-            what_you_can_do.draw(audit)
+            what_you_can_do.draw(audit, leaks_of_method(findings))
         limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
         names = joined(audit.files[slot]["name"] for slot in EVERY_SLOT if slot in audit.files)
         with st.expander(say("Files and what is known of them: {names}", names=plain(names))):
@@ -182,7 +181,7 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     if asked.live and not is_shown:
         st.header(say("The audit is under way"), anchor=False)
         return
-    st.header(title(judged.verdict), anchor=False)
+    st.header(verdicts.answer_to_release(judged), anchor=False)
     _boxes(audit, findings)
     answer_lines.why(findings)
     of = audit.mending.get("of")
@@ -199,16 +198,13 @@ def _boxes(audit: Audit, findings: Findings) -> None:
     for each in sorted(give_aways, key=lambda each: each.code != "row_order"):
         verdicts.boxes([each])
         what_you_can_do.repair_button(audit, each, give_aways)
-    leaks = leaks_of_method(findings)
+    leaks = [answer.title for answer in findings.answered() if answer.judgement and answer.judgement.shows_leak]
     if leaks and any(each.state is State.SHOWN for each in give_aways):
-        st.markdown(
-            plain(
-                say(
-                    "No repair of the file cures {questions}: there the method leaks.",
-                    questions=wording.and_joined(leaks),
-                )
-            )
-        )
+        texts_beside = [say("Tests show leaks too: {questions}.", questions=joined(leaks))]
+        if of_method := leaks_of_method(findings):
+            uncured = wording.and_joined(of_method)
+            texts_beside.append(say("For {questions} the release must be made again.", questions=uncured))
+        st.markdown(plain(" ".join(texts_beside)))
 
 
 # --------------------------------------------------------------------------------------------------------------

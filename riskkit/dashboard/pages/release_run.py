@@ -110,7 +110,9 @@ def show(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
         st.button(
             say("Go on with the audit") if asked.is_stopped else say("Run the audit"),
             key="release.run",
-            type="primary",
+            type="secondary"
+            if any(run.state == "finished" for run in audit.runs()) and not asked.is_stopped
+            else "primary",
             icon=":material/play_arrow:",
             disabled=not asked.left,
             on_click=_start,

@@ -22,7 +22,7 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import answer_lines, report_files
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.measurement import Judgement, title
+from riskkit.judging.measurement import Judgement
 from riskkit.language import joined, say
 from riskkit.report import plots
 from riskkit.report.build import rejudge
@@ -39,7 +39,7 @@ GROUND = "#FFFFFF"
 def show(audit: Audit) -> None:
     """The whole page for an audit with a real table."""
     judged = rejudge(current(audit, report_files.options(audit)), kept := audit.limits)
-    st.header(title(judged.overall.verdict), anchor=False)
+    st.header(verdicts.answer_to_release(judged.overall), anchor=False)
     verdicts.warning_line(judged.give_aways)
     answer_lines.why(judged)
     if judged.overall.settle and not judged.overall.code.startswith(answer_lines.BY_ITSELF):

@@ -60,8 +60,11 @@ GAPS = phrase(
 MADE = phrase("The new release has an audit of its own.")
 
 
-def draw(audit: Audit) -> None:
-    """The changes, their effects, the button, and what was made before."""
+def draw(audit: Audit, of_method: Sequence[str] = ()) -> None:
+    """The changes, their effects, the button, and what was made before.
+
+    ``of_method`` are the titles of tests that show a leak of the method, which no change of the file cures.
+    """
     st.header(say("What can you do about it?"), anchor=False)
     if not {"real", "synthetic"} <= set(audit.files):
         st.markdown(say("Load the real table and the release first. Then this page says what a change would do."))
@@ -77,8 +80,17 @@ def draw(audit: Audit) -> None:
     if identifiers:
         first.append(say("Dropping {columns} removes the identifiers.", columns=joined(identifiers)))
     first += [repair(give_away) for give_away in seen if give_away.code == "copies"]
-    st.markdown(plain(" ".join(filter(None, first)) or say("Copies, row order and identifiers: nothing found.")))
-    mending = _choose(audit, tables, seen)
+    if of_method:
+        again_made = say(
+            "The leaks of {questions} come from the method: make the release again, by a method that adds noise or "
+            "without exposed people. A changed file is not tested for them.",
+            questions=wording.and_joined(of_method),
+        )
+        st.markdown(plain(again_made))
+    if first or not of_method:
+        nothing = say("Copies, row order and identifiers: nothing found.")
+        st.markdown(plain(" ".join(filter(None, first)) or nothing))
+    mending = _choose(audit, tables, seen, is_said=bool(of_method))
     is_pressed = st.button(
         again(MAKE),
         key=f"{KEY}.{audit.id}.make",
@@ -167,8 +179,11 @@ def _make_and_compare(audit: Audit, mending: Mending) -> None:
 # The changes
 
 
-def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending | None:
-    """The controls; what they ask for, or None where nothing is chosen or it cannot be done."""
+def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway], *, is_said: bool) -> Mending | None:
+    """The controls; what they ask for, or None where nothing is chosen or it cannot be done.
+
+    ``is_said``: what a changed file is not tested for stands above them.
+    """
     prefix = f"{KEY}.{audit.id}"
     shuffle_first, copies_first, identifiers = suggestions(seen)
     order = next((sentence(give_away) for give_away in seen if give_away.code == "row_order"), "")
@@ -180,7 +195,7 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
     if any(give_away.code == "copies" and repair(give_away) for give_away in seen):
         label, about = _copied_rows(audit)
         copies = switches.checkbox(
-            label or say("Remove the copied rows"),
+            say("Remove the copied rows"),
             copies_first and bool(label),
             key=f"{prefix}.copies",
             help=about,
@@ -206,7 +221,12 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
         help=say(COARSER),
     )
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
-    return _mending(audit, tables, (shuffle, copies), drop, coarsen)
+    mending = _mending(audit, tables, (shuffle, copies), drop, coarsen)
+    if mending is None or is_said or not audit.provenance.is_known:
+        return mending
+    if mending.copies or set(mending.columns) & {column.name for column in tables.schema.modelled}:
+        _effect(say("No method made the changed file, so questions about a method are not asked of it."))
+    return mending
 
 
 def _mending(
@@ -224,9 +244,6 @@ def _mending(
     except RiskkitError as error:
         shell.sentence_error(error)
         return None
-    is_changed = copies or set(mending.columns) & {column.name for column in tables.schema.modelled}
-    if is_changed and audit.provenance.is_known:
-        _effect(say("No method made the changed file, so questions about a method are not asked of it."))
     return mending
 
 

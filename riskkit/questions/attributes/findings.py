@@ -362,18 +362,13 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
             secret=secret,
         )
     shares = answer.shares
-    if not shares:
+    if not shares or answer.compared.residual.high < 0:
         return no_leak(secret)
-    if answer.right:
-        return say(
-            "No leak shown: “{secret}” is guessed {within} for {members} of members and {others} of others.",
-            secret=secret,
-            within=answer.right,
-            **shares,
-        )
     return say(
-        "No leak shown: “{secret}” is guessed right for {members} of members and {others} of others.",
+        "Knowing {known}, an attacker guesses “{secret}” {right} for {members} of members and {others} of others.",
+        known=known,
         secret=secret,
+        right=answer.right or say("right"),
         **shares,
     )
 
@@ -429,7 +424,12 @@ def models(answer: SecretAnswer, called: Callable[[str], str]) -> str:
 def title(answer: SecretAnswer) -> str:
     """How many people are exposed beyond chance, with the interval; empty where there is no number."""
     counts = _counts(answer)
-    return "" if counts is None else say("People exposed beyond chance: {beyond}", beyond=_count_of_people(counts[2]))
+    if counts is None:
+        return ""
+    beyond = counts[2]
+    if beyond.value <= 0 <= beyond.high:
+        return say("People exposed beyond chance: at most {high:,.0f}", high=beyond.high)
+    return say("People exposed beyond chance: {beyond}", beyond=_count_of_people(beyond))
 
 
 def rule(answer: SecretAnswer) -> str:

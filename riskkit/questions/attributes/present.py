@@ -170,8 +170,8 @@ def _lift_sentence(answer: SecretAnswer, measure: str, names: Names) -> str:
     if answer.compared.residual is None or answer.compared.is_easier_anyway:
         return lifted
     if answer.is_shown:
-        return say("Members are easier to guess than others; guesses without the release reach {baseline}", **about)
-    return say("Members are not shown to be easier to guess than others; without the release: {baseline}", **about)
+        return say("Members are easier to guess than others; one guess for everybody: {baseline}", **about)
+    return say("Members are not shown to be easier to guess than others; one guess for everybody: {baseline}", **about)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -506,7 +506,7 @@ def _brief(answer: SecretAnswer, names: Names) -> str:
         return ""
     shares = answer.shares
     return (
-        say("Members {members}, others {others}.", **shares)
+        say("{done}: members {members}, others {others}.", done=say("Guessed right"), **shares)
         if shares
         else findings.no_leak(names.column(answer.secret))
     )

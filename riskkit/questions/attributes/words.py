@@ -208,7 +208,7 @@ CONTRASTS: Readings[str, str] = Readings(
 """What people call a comparison, in the order of a table."""
 SAID: Mapping[str, str] = Readings(
     {
-        "baseline": kept("Baseline: without known columns"),
+        "baseline": kept("Baseline: one guess for everybody"),
         "control": kept("Others: people outside the data (control)"),
         "members": kept("Members"),
         "ceiling": kept("Ceiling: learnt from the real data"),

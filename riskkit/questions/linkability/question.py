@@ -29,13 +29,10 @@ WORDS = ComparedWords(
         "{members} of members are linked rightly and {others} of others."
     ),
     plain=kept(
-        "Suppose an attacker has two lists of the same {group:,} people, with different columns. The release tells "
-        "which rows are one person's for {members} of members and {others} of others; guessing: {guess}."
+        "With the release, an attacker joins two lists of the same {group:,} people rightly for {members} of members "
+        "and {others} of others; guessing: {guess}."
     ),
-    no_leak=kept(
-        "No leak shown: of two files with different columns of the same {group:,} people, the release links "
-        "the rows of {members} of members and {others} of others; guessing: {guess}."
-    ),
+    done=phrase("Linked"),
     axis=kept("share of people"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may link more or fewer people."),
@@ -94,7 +91,7 @@ QUESTION = Question(
     view=view,
     measures={"linked": phrase("People linked rightly"), "residual": phrase("Linked because they are in the data")},
     references={"residual": 0.0},
-    asks=phrase("Does the release tell which records are one person's?"),
+    asks=phrase("Can two lists of the same people be joined with the release?"),
     icon="link",
     reads=lambda plan: plan["columns"] or None,
     wants=phrase("a holdout: people like those in the real table who are not in it"),

@@ -47,13 +47,10 @@ WORDS = ComparedWords(
         "of members' secrets, and {others} of others'."
     ),
     plain=kept(
-        "Whoever knows {known_columns} of a person rebuilds from the release {members} of the secret values of members "
-        "and {others} of others'."
+        "Knowing {known_columns}, an attacker rebuilds {members} of the secret values of members and {others} of "
+        "others'."
     ),
-    no_leak=kept(
-        "No leak shown: whoever knows {known_columns} of a person rebuilds from the release {members} of the "
-        "secret values of members and {others} of others'."
-    ),
+    done=phrase("Rebuilt"),
     axis=kept("share of secret values, rare ones counted more"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may reveal more or less."),
@@ -76,12 +73,8 @@ WORDS_WHOLE = replace(
         "of members, and {others} of others."
     ),
     plain=kept(
-        "Whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the release for {members} of "
-        "members and {others} of others."
-    ),
-    no_leak=kept(
-        "No leak shown: whoever knows {known_columns} of a person rebuilds all {secrets} secrets from the "
-        "release for {members} of members and {others} of others."
+        "Knowing {known_columns}, an attacker rebuilds all {secrets} secrets for {members} of members and {others} of "
+        "others."
     ),
 )
 """The same where the strongest attacker counts a person only if every secret is right."""

@@ -468,11 +468,11 @@ class ExposedCounts:
             return words.of_parts(self.result.plan, people, listed, limit)
         if limit is None:
             if not finding.listed:
-                return say("No leak shown: none of {records} tested is shown to be exposed.", records=records)
+                return say("None of {records} tested is shown to be exposed.", records=records)
             if not (columns := self._columns(finding)):
-                return say("Of {records} tested, {listed} are exposed.", records=records, listed=listed)
+                return say("Of {records} tested, at least {listed} are exposed.", records=records, listed=listed)
             return say(
-                "Of {records} tested, {listed} are exposed, mainly by {columns}.",
+                "Of {records} tested, at least {listed} are exposed, mainly by {columns}.",
                 records=records,
                 listed=listed,
                 columns=columns,

@@ -72,7 +72,7 @@ QUESTION = Question(
     place=20,
     scale="auc",
     remedy=phrase(
-        "Make the release again without exposed people, or make the columns coarser by which they stand out."
+        "Make the release again: without exposed people, or from columns made coarser by which they stand out."
     ),
     plan=RecordsPlan,
     main="generator",

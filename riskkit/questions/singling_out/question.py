@@ -28,12 +28,9 @@ WORDS = ComparedWords(
         "out {members} of members and {others} of others."
     ),
     plain=kept(
-        "Whoever knows {known} of a person can single out {members} of members in the release, and {others} of others."
+        "Knowing {known}, an attacker can single out {members} of members in the release, and {others} of others."
     ),
-    no_leak=kept(
-        "No leak shown: by {known}, the most telling columns, {members} of members and {others} of others can be "
-        "singled out."
-    ),
+    done=phrase("Singled out"),
     axis=kept("share of people"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may single out more or fewer."),

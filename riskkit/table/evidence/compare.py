@@ -172,7 +172,7 @@ def _copies(synthetic: Ints, real: Ints, texts: Mapping[str, TextTable]) -> list
         rows=len(synthetic),
         people=people,
     )
-    do = phrase("Remove them, unless chance explains them.")
+    do = phrase("Remove them: the page Audit says whether chance explains them.")
     return [Problem(Gravity.WARNING, "verbatim_copies", what, do, texts["synthetic"].name, count=copied)]
 
 

@@ -190,7 +190,7 @@ def test_the_html_is_printed_with_page_one_on_a_page_of_its_own(tmp_path: Path) 
 
 def test_a_question_a_little_longer_than_a_page_is_set_smaller(tmp_path: Path) -> None:
     """Three of 1.1 pages each took four pages: the last lines of one stood on a page of the next."""
-    notes = ("One more line that says what was counted, and of whom it speaks in this audit. " * 2,) * 12
+    notes = ("One more line that says what was counted, and of whom it speaks in this audit. " * 2,) * 11
     long = ("released", "attributes", "membership")
     answers = tuple(
         replace(answer, finding=replace(answer.finding, extra=notes))

@@ -204,7 +204,8 @@ def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_t
     pages = texts_of(to_pdf(findings))
     cover = pages[0]
     assert cover.count("The release copies 90 real rows") == 1
-    assert "What to do first 1. Take copied rows out, or" in cover
+    assert "What to do first 1. Membership: Make the release again" in cover, "no repair of the file cures its method"
+    assert "Take copied rows out, or" in cover
     assert cover.count("made by Mean and covariance") == 1
     own = " ".join(pages[1:])
     assert own.index("against Mean and covariance") < own.index("If it had been made by Bayesian network: ")
