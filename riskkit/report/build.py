@@ -580,7 +580,8 @@ def at_limit(finding: RunFinding, limit: Limit | None) -> RunFinding:
     value = None if limit is None else limit.value
     chart = finding.chart if finding.charted is None else finding.charted(value)
     sentence = finding.sentence if finding.counts is None else finding.counts.sentence(value)
-    return replace(finding, chart=chart, sentence=sentence)
+    brief = finding.brief if finding.counts is None or value is None else ""  # it counts at no limit
+    return replace(finding, chart=chart, sentence=sentence, brief=brief)
 
 
 def _unfinished_judgement(run: Played | None, names: Names) -> Judgement | None:

@@ -150,7 +150,7 @@ def silence(attacks: int, auc: Estimate) -> dict[str, str]:
             "The strongest of {n:,} attacks picks the right one in {share} of pairs (guessing: {guess}).",
             **shares,
         ),
-        "brief": say("Right in {share} of pairs (guessing: {guess}).", **shares),
+        "brief": say("Right: {share} of pairs.", share=shares["share"]),
     }
 
 

@@ -164,7 +164,7 @@ def overall(screen: AppTest, document: dict[str, Any]) -> None:
     """The verdict on top; why, once: in the boxes of give-aways where these decide it."""
     top = document["overall"]
     verdict = Verdict(top["word"])
-    advice = ": do not release this file as it is" if verdict.shows_leak else ""
+    advice = ": do not release it" if verdict.shows_leak else ""
     assert screen.header[0].value == f"{title(verdict)}{advice}"
     shown, unsettled = (
         [give_away for give_away in document["give_aways"] if give_away["state"] == state]

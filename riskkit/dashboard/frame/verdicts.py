@@ -402,7 +402,7 @@ def each(finding: RunFinding, limit: Limit | None) -> list[tuple[Part, Judgement
 def answer_to_release(judged: Judgement) -> str:
     """The verdict on a release with its icon, and of a leak what follows from it."""
     verdict = title(judged.verdict)
-    return say("{verdict}: do not release this file as it is", verdict=verdict) if judged.shows_leak else verdict
+    return say("{verdict}: do not release it", verdict=verdict) if judged.shows_leak else verdict
 
 
 def _on_scale(finding: RunFinding, limit: Limit | None) -> Limit | None:

@@ -506,7 +506,7 @@ def _brief(answer: SecretAnswer, names: Names) -> str:
         return ""
     shares = answer.shares
     return (
-        say("{done}: members {members}, others {others}.", done=say("Guessed right"), **shares)
+        say("{done}: members {members}, others {others}.", done=say("Guessed"), **shares)
         if shares
         else findings.no_leak(names.column(answer.secret))
     )

@@ -298,7 +298,11 @@ def _plain(best: Headline | None, names: Names) -> dict[str, str]:
         return {}
     if names.estimate(best.auc).low <= GUESS:
         return silence(best.looks, names.estimate(best.auc))
-    return {"plain": say("An attacker can tell whether {who} is in the data.", who=record(best.outcome, names))}
+    who = record(best.outcome, names)
+    return {
+        "plain": say("An attacker can tell whether {who} is in the data.", who=who),
+        "brief": say("Exposed: {who}.", who=who),
+    }
 
 
 def _game(

@@ -386,6 +386,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=counts.sentence(None),
+            brief=counts.brief(),
             game=_game(run, result, len(aucs), names),
             measured=measured,
             estimates=(*map(names.estimate, names.countable(result.overall)), *listed),
@@ -487,6 +488,19 @@ class ExposedCounts:
         if not names.withholds(above.value):
             about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
         return say("{told}; {about} of {total:,} people lie above it.", told=start, about=about, total=total)
+
+    def brief(self) -> str:
+        """The same without a limit where its number stands beside it; empty of groups, parts, and where none is."""
+        finding = findings.read(self.result, None)
+        if self.result.group or self.result.plan.is_by_subsets or not finding.listed:
+            return ""
+        every = len(finding.people)
+        exposed = say(
+            "Exposed: at least {listed} of {every:,}", listed=self._count(len(finding.listed), every), every=every
+        )
+        if columns := self._columns(finding):
+            exposed = say("{listed_above}, mainly by {columns}", listed_above=exposed, columns=columns)
+        return say("{told}.", told=exposed)
 
     def _columns(self, finding: findings.RecordsFinding) -> str:
         """The columns by which most of those listed stand out; empty where they may not be named, or none is shared."""
