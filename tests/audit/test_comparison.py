@@ -115,7 +115,7 @@ def test_a_release_that_copies_people_is_worse_than_one_that_does_not(make: Call
     assert words.sentence(comparison) == "Of the 2 questions that both were asked, release B shows less in 2."
     assert words.summary(comparison)[:2] == (
         "B is better: 2 tests found no leak in it.",
-        "Its file no longer exposes people by: order of the rows, copied rows, values of one person alone.",
+        "Its file no longer exposes people by: order of the rows, copied rows, single values of one person alone.",
     )
     copies = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "copies")
     assert words.give_away(*copies) == ("exposes people", "nothing found")
@@ -185,7 +185,7 @@ def test_a_file_is_not_clean_where_its_audit_had_no_holdout(make: Callable[..., 
     old, new = (make(name, "\n".join(rows).encode()) for name in ("holdout", "none"))
     assert words.summary(compare(old, make("other", table(3))))[:2] == (
         "B is better. No test of it has finished yet.",
-        "Its file no longer exposes people by: values of one person alone.",
+        "Its file no longer exposes people by: single values of one person alone.",
     )
     new.drop("holdout")
     comparison = compare(old, new)
