@@ -110,8 +110,8 @@ def weight(finding: RunFinding, judged: Judgement | None) -> str:
         return say("No leak is shown.")
     return counted(
         max(measured.looks, 1),
-        "Chance can explain that.",
-        "It is the strongest of {n:,} tests: chance can explain that.",
+        "Chance can explain the difference.",
+        "It is the strongest of {n:,} tests: chance can explain the difference.",
     )
 
 
@@ -197,15 +197,16 @@ def steps(findings: Findings) -> list[str]:
         key=lambda pair: pair[0],
     )
     leaks = [answer for _, answer in tests if answer.judgement is not None and answer.judgement.shows_leak]
-    leaks.sort(key=lambda answer: answer.question not in OF_METHODS)
-    changes = [_remedy(answer, is_restricted=findings.is_restricted) for answer in leaks]
+    of_method = [answer for answer in leaks if answer.question in OF_METHODS]
+    others = [answer for answer in leaks if answer.question not in OF_METHODS]
+    again_made = _remedy(of_method, is_restricted=findings.is_restricted)
+    changes = [_remedy([answer], is_restricted=findings.is_restricted) for answer in others]
     if shown or findings.overall.shows_leak:
-        first = sum(answer.question in OF_METHODS for answer in leaks)
-        return list(dict.fromkeys(filter(None, [*changes[:first], *shown, *changes[first:]])))
+        return list(dict.fromkeys(filter(None, [again_made, *shown, *changes])))
     if findings.overall.verdict is not Verdict.UNDECIDED:
         return []
     if findings.overall.code != "questions":
-        return [*filter(None, [findings.overall.settle]), *changes]
+        return [*filter(None, [findings.overall.settle, again_made]), *changes]
     open_ones: dict[str, list[str]] = {}
     for answer in findings.answers:
         if answer.judgement is not None and answer.judgement.settle:
@@ -213,14 +214,18 @@ def steps(findings: Findings) -> list[str]:
     return [say("{title}: {text}", title=joined(titles), text=settle) for settle, titles in open_ones.items()]
 
 
-def _remedy(answer: Answer, *, is_restricted: bool) -> str:
-    """What to change where that test shows a leak, under its title, and who names the people it speaks of."""
-    if answer.finding is None:
+def _remedy(answers: Sequence[Answer], *, is_restricted: bool) -> str:
+    """What to change where these tests show a leak, under their titles, and who names the people it speaks of.
+
+    One change helps against all of them: that of the first, the gravest.
+    """
+    first = next((answer for answer in answers if answer.finding is not None), None)
+    if first is None or first.finding is None:
         return ""
-    text = remedy(answer.finding)
-    if answer.question in OF_PEOPLE and not is_restricted:
+    text = remedy(first.finding)
+    if first.question in OF_PEOPLE and not is_restricted:
         text = f"{text} {say('The restricted report lists these people.')}"
-    return say("{title}: {text}", title=answer.title, text=text)
+    return say("{title}: {text}", title=joined(answer.title for answer in answers), text=text)
 
 
 def remedy(finding: RunFinding) -> str:

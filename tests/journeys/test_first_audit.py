@@ -27,7 +27,7 @@ SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 NUMBER = re.compile(r"\d+ % \[\d+ %, \d+ %\]|\d\.\d\d \[\d\.\d\d, \d\.\d\d\]")
 PLAY_WITHIN = 180_000
 """Milliseconds a small game may take on two busy cores."""
-FOUND = re.compile("No leak shown|An attacker can tell|an attacker can tell")
+FOUND = re.compile("attacks? picks the right one|An attacker can tell|an attacker can tell")
 """How the sentence on membership begins, whatever was found."""
 SETTINGS = re.compile(r"^(tune)?\s*(Set up|Settings(?!,))")
 """What the fold of the settings of a question is called; the name of its icon stands before it."""

@@ -17,7 +17,7 @@ from tests.journeys.test_first_audit import drawn, keep, number, play, settled, 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-COUNT = re.compile(r"(Of 4 records tested, \d are exposed|none of 4 records tested is shown to be exposed)")
+COUNT = re.compile(r"(Of 4 records tested, at least \d are exposed|None of 4 records tested is shown to be exposed)")
 BRACKET = re.compile(r"The risk of record \d+ lies between \d\.\d\d and \d\.\d\d")
 
 
@@ -32,7 +32,7 @@ def test_a_person_is_opened_and_a_coarser_column_helps(page: Page, server: Serve
     keep(page, "records_form")
     text = play(page, "records tested", COUNT)
     assert COUNT.search(text)
-    page.get_by_text("What exposes this person").wait_for()
+    page.get_by_text("What tells most about this person").wait_for()
     settled(page)
     keep(page, "records_result")
     page.get_by_text(BRACKET).first.wait_for()
@@ -48,5 +48,5 @@ def test_a_person_is_opened_and_a_coarser_column_helps(page: Page, server: Serve
 
     address = page.url
     page.reload()
-    page.get_by_text("What exposes this person").wait_for()
+    page.get_by_text("What tells most about this person").wait_for()
     assert page.url == address

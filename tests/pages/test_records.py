@@ -154,7 +154,7 @@ def test_a_result_says_how_many_are_exposed_and_by_what(audit: Audit, played: Ca
         r"Of 30 records tested, \d+ are listed above 0\.6; \d+ \[\d+, \d+\] of 30 people lie above it", text
     )
     assert "The best possible attack lies above 0.6" in text
-    assert "What exposes this person" in text
+    assert "What tells most about this person" in text
     assert re.search(r"the best possible attack does so in (over )?\d+ %", text)
     assert len(screen.get("plotly_chart")) == 5, "everybody, outlierness, bracket, trade-off, coarser"
     assert len(screen.dataframe[0].value) == 30

@@ -53,7 +53,7 @@ def test_an_audit_that_was_asked_nothing_is_undecided_and_names_every_question()
 def test_the_verdict_leads_and_every_question_has_a_line() -> None:
     screen = healthy(opened(copied(), REPORT))
     text = shown(screen)
-    assert screen.header[0].value == "▲ Leak shown"
+    assert screen.header[0].value == "▲ Leak shown: do not release it"
     assert "Distance to the closest row" in hints(screen)
     assert "attacker can tell members from other people" in text
     assert texts.NOT_PROOF in text

@@ -78,7 +78,7 @@ def _exposed_by(person: Person) -> None:
         )
     lines = [words.telling(telling) for telling in person.best.telling[:2] if telling.part > words.TELLS]
     if lines:
-        st.markdown(say("**What exposes this person**"))
+        st.markdown(say("**What tells most about this person**"))
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
 
 

@@ -82,8 +82,8 @@ def draw(audit: Audit, of_method: Sequence[str] = ()) -> None:
     first += [repair(give_away) for give_away in seen if give_away.code == "copies"]
     if of_method:
         again_made = say(
-            "The leaks of {questions} come from the method: make the release again, by a method that adds noise or "
-            "without exposed people. A changed file is not tested for them.",
+            "The leaks of {questions} come from the method: make the release again, without exposed people or "
+            "by a method that promises an ε. A changed file is not tested for them.",
             questions=wording.and_joined(of_method),
         )
         st.markdown(plain(again_made))

@@ -471,11 +471,13 @@ class ExposedCounts:
             if not finding.listed:
                 return say("None of {records} tested is shown to be exposed.", records=records)
             if not (columns := self._columns(finding)):
-                return say("Of {records} tested, at least {listed} are exposed.", records=records, listed=listed)
+                return say(
+                    "Of {records} tested, {listed} are exposed.", records=records, listed=self._at_least(finding)
+                )
             return say(
-                "Of {records} tested, at least {listed} are exposed, mainly by {columns}.",
+                "Of {records} tested, {listed} are exposed, mainly by {columns}.",
                 records=records,
-                listed=listed,
+                listed=self._at_least(finding),
                 columns=columns,
             )
         start = say(
@@ -495,12 +497,16 @@ class ExposedCounts:
         if self.result.group or self.result.plan.is_by_subsets or not finding.listed:
             return ""
         every = len(finding.people)
-        exposed = say(
-            "Exposed: at least {listed} of {every:,}", listed=self._count(len(finding.listed), every), every=every
-        )
+        exposed = say("Exposed: {listed} of {every:,}", listed=self._at_least(finding), every=every)
         if columns := self._columns(finding):
             exposed = say("{listed_above}, mainly by {columns}", listed_above=exposed, columns=columns)
         return say("{told}.", told=exposed)
+
+    def _at_least(self, finding: findings.RecordsFinding) -> str:
+        """How many are shown to be exposed: others may be. A count that is withheld is said as it may be."""
+        listed = len(finding.listed)
+        count = self._count(listed, len(finding.people))
+        return count if self.names.withholds(listed) else say("at least {count}", count=count)
 
     def _columns(self, finding: findings.RecordsFinding) -> str:
         """The columns by which most of those listed stand out; empty where they may not be named, or none is shared."""

@@ -88,7 +88,7 @@ def test_a_limit_is_exceeded_exactly_where_somebody_is_listed_above_it(
 
 
 def test_without_a_limit_those_above_guessing_are_counted() -> None:
-    assert finding(run(MIXED), None, Class.RESTRICTED).sentence == ("Of 30 records tested, 3 are exposed.")
+    assert finding(run(MIXED), None, Class.RESTRICTED).sentence == ("Of 30 records tested, at least 3 are exposed.")
 
 
 def test_the_sentence_says_by_which_columns_most_of_those_listed_stand_out() -> None:
@@ -101,7 +101,7 @@ def test_the_sentence_says_by_which_columns_most_of_those_listed_stand_out() -> 
     stays = [exposed(0, "stay"), exposed(1, "age", "stay"), exposed(2, "age"), exposed(3, "ward", "stay")]
     played = run([*stays, *(record(row, 0.5) for row in range(4, 30))])
     own, shared = (finding(played, None, kind).sentence for kind in (Class.RESTRICTED, Class.SHAREABLE))
-    assert own == "Of 30 records tested, 4 are exposed, mainly by “stay”, “age”."
+    assert own == "Of 30 records tested, at least 4 are exposed, mainly by “stay”, “age”."
     assert shared == "Of 30 records tested, fewer than 10 are exposed."
     above = finding(played, 0.6, Class.RESTRICTED).sentence
     assert above.startswith("Of 30 records tested, 4 are listed above 0.6, mainly by “stay”, “age”; ")
