@@ -164,3 +164,15 @@ def test_what_was_chosen_in_a_menu_stays_chosen_in_another_language() -> None:
     assert (menu.raw_value, menu.set_value) == (in_japanese("Report"), True)
     assert (list(several.raw_values), several.set_value) == ([in_japanese("Audit")], True)
     assert [again(screen, "ja").session_state[name] for name in ("one", "some")] == ["report", ["audit"]]
+
+
+def test_a_page_whose_test_shows_a_leak_has_its_mark_once_the_verdict_was_seen() -> None:
+    """Before, every page with a result had a tick, which beside a leak read as passed."""
+    audit = loaded(real=csv(240, 0), synthetic=csv(240, 0), holdout=csv(240, 1))
+    finished(audit, ReleasedPlan(attacks=("dcr",)))
+    opened(audit, AUDIT)
+    assert links(opened(audit, AUDIT))[2][0] == "Membership :small[:red[▲] · file alone]"
+    other = loaded(real=csv(240, 0), synthetic=csv(240, 3), holdout=csv(240, 1))
+    finished(other, ReleasedPlan(attacks=("dcr",)))
+    opened(other, AUDIT)
+    assert links(opened(other, AUDIT))[2][0] == "Membership :small[:gray[done] · file alone]"

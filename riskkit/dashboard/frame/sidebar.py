@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 import streamlit as st
@@ -46,12 +46,15 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
             styles.skip_links(_places(opened, audit))
             _audits(audit)
             tour.button()
+        leaks: tuple[str, ...] = ()
+        with suppress(RiskkitError):
+            leaks = () if audit is None else verdicts.questions_with_leaks(audit)
         for page in pages:
             if page.url_path == FURTHER[0]:
                 st.markdown(shell.quiet(say("More")))
             if page is pages[-1]:
                 st.space("small")
-            _link(page, audit)
+            _link(page, audit, leaks)
         choose_language()
         with suppress(RiskkitError):
             _person()
@@ -109,15 +112,15 @@ def _places(opened: st.Page, audit: Audit | None) -> list[str]:
     return [*files, *["settings", "run"] * has_form, "onward"]
 
 
-def _link(page: st.Page, audit: Audit | None) -> None:
+def _link(page: st.Page, audit: Audit | None, leaks: Collection[str]) -> None:
+    """The link to a page, and behind it how that page stands; ``leaks`` are the questions that show one."""
     standing = state.mark(page.url_path or state.FIRST, audit)
     icon = "spinner" if standing == state.BUSY else page.icon
     if standing == state.BUSY:
         beside = say("running")
-    elif standing == state.DONE and audit is not None:
+    elif standing == state.DONE:
         part = state.answered_in_part(page.url_path, audit)
-        asked = state.ASKED_ON.get(page.url_path, (page.url_path,))
-        is_leak = not set(verdicts.questions_with_leaks(audit)).isdisjoint(asked)
+        is_leak = not set(leaks).isdisjoint(state.ASKED_ON.get(page.url_path, (page.url_path,)))
         beside = " · ".join([LEAK if is_leak else f":gray[{say('done')}]", *(DONE_OF[question] for question in part)])
     else:
         beside = ""

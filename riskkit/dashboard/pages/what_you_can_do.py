@@ -83,14 +83,14 @@ def draw(audit: Audit, of_method: Sequence[str] = ()) -> None:
     if of_method:
         again_made = say(
             "The leaks of {questions} come from the method: make the release again, without exposed people or "
-            "by a method that promises an ε. A changed file is not tested for them.",
+            "by a method that promises an ε.",
             questions=wording.and_joined(of_method),
         )
         st.markdown(plain(again_made))
     if first or not of_method:
         nothing = say("Copies, row order and identifiers: nothing found.")
         st.markdown(plain(" ".join(filter(None, first)) or nothing))
-    mending = _choose(audit, tables, seen, is_said=bool(of_method))
+    mending = _choose(audit, tables, seen)
     is_pressed = st.button(
         again(MAKE),
         key=f"{KEY}.{audit.id}.make",
@@ -179,11 +179,8 @@ def _make_and_compare(audit: Audit, mending: Mending) -> None:
 # The changes
 
 
-def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway], *, is_said: bool) -> Mending | None:
-    """The controls; what they ask for, or None where nothing is chosen or it cannot be done.
-
-    ``is_said``: what a changed file is not tested for stands above them.
-    """
+def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending | None:
+    """The controls; what they ask for, or None where nothing is chosen or it cannot be done."""
     prefix = f"{KEY}.{audit.id}"
     shuffle_first, copies_first, identifiers = suggestions(seen)
     order = next((sentence(give_away) for give_away in seen if give_away.code == "row_order"), "")
@@ -221,12 +218,7 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway], *, is_said: 
         help=say(COARSER),
     )
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
-    mending = _mending(audit, tables, (shuffle, copies), drop, coarsen)
-    if mending is None or is_said or not audit.provenance.is_known:
-        return mending
-    if mending.copies or set(mending.columns) & {column.name for column in tables.schema.modelled}:
-        _effect(say("No method made the changed file, so questions about a method are not asked of it."))
-    return mending
+    return _mending(audit, tables, (shuffle, copies), drop, coarsen)
 
 
 def _mending(
@@ -244,6 +236,9 @@ def _mending(
     except RiskkitError as error:
         shell.sentence_error(error)
         return None
+    is_changed = copies or set(mending.columns) & {column.name for column in tables.schema.modelled}
+    if is_changed and audit.provenance.is_known:
+        _effect(say("No method made the changed file, so questions about a method are not asked of it."))
     return mending
 
 
