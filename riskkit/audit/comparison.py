@@ -244,6 +244,20 @@ def leaks_of_method(findings: Findings) -> tuple[str, ...]:
     )
 
 
+def exposed_rows(findings: Findings) -> tuple[int, ...]:
+    """The rows of the real table that tests of the method show to be exposed, the clearest first."""
+    titles = leaks_of_method(findings)
+    shown = [
+        (risk.estimate.low, record)
+        for answer in findings.answers
+        if answer.title in titles and answer.finding is not None
+        for risk in answer.finding.at_risk
+        if risk.estimate.low > answer.finding.measured.guess
+        and (record := risk.estimate.labels.get("record", "")).isdigit()
+    ]
+    return tuple(dict.fromkeys(int(record) for _, record in sorted(shown, reverse=True)))
+
+
 # --------------------------------------------------------------------------------------------------------------
 # One real table
 

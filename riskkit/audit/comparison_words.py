@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from riskkit import wording
 from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, ComparedAudits, ComparedQuestion
@@ -143,8 +142,7 @@ def line(line: ComparedQuestion) -> str:
 def pair(paired: Paired) -> str:
     """One difference on the same people; of a share of them also how many they are."""
     estimate, looks = paired.estimate, say("; corrected for {looks:,}", looks=paired.looks) if paired.looks > 1 else ""
-    size = replace(estimate, value=-estimate.value, low=-estimate.high, high=-estimate.low)
-    size = size if estimate.high < 0 else estimate
+    size = paired.turned().estimate if estimate.high < 0 else estimate
     if paired.is_of_hits and paired.change != NOT_SHOWN:
         many = {
             "n": estimate.n,
@@ -222,9 +220,24 @@ GIVE_AWAYS: Mapping[str, str] = Readings(
 """What people call each give-away."""
 
 
+def _is_of_hits(line: ComparedQuestion) -> bool:
+    """Whether the change is that of how many of the same people are guessed right."""
+    return line.change in (LOWER, HIGHER) and bool(line.pairs) and line.pairs[0].is_of_hits
+
+
+def change(line: ComparedQuestion) -> str:
+    """Arrow and word; by how much where neither release has a number of that measure beside it."""
+    word = " ".join(CHANGES[line.change])
+    if not _is_of_hits(line):
+        return word
+    first = line.pairs[0]
+    size = first if first.estimate.value > 0 else first.turned()
+    return say("{change}: {points}", change=word, points=wording.points_in_tenths(size.estimate))
+
+
 def numbers(line: ComparedQuestion) -> tuple[str, str]:
     """The number that either verdict stands on, with its interval; empty where the difference is of another measure."""
-    if line.change in (LOWER, HIGHER) and line.pairs and line.pairs[0].is_of_hits:
+    if _is_of_hits(line):
         return "", ""
     first, second = (
         "–" if side.answer is None or side.estimate is None else line_of(side.answer)[3]

@@ -359,7 +359,8 @@ def _by_training(value: Floats, training: Ints) -> Ints:
 def frontier(plot: Frontier) -> go.Figure:
     """Every release by its usefulness and the hits of its best attacker.
 
-    Those that another one beats are grey and hollow; releases that were handed in are large diamonds.
+    Those that another one beats are grey and hollow; releases that were handed in are large diamonds, and methods by
+    which more is found than guessing finds triangles.
     """
     figure = empty(plot.sentence, height=480)
     level(figure, plot.guess, say("guessing {expected:.1f}", expected=plot.guess), end="left", is_above=False)
@@ -369,7 +370,7 @@ def frontier(plot: Frontier) -> go.Figure:
     positions = _places(plot, high + room, low - room)
     order = sorted(range(len(plot.spots)), key=lambda place: (plot.spots[place].usefulness, plot.spots[place].who))
     for place in order:
-        _spot(figure, plot.spots[place], positions.get(place))
+        _spot(figure, plot.spots[place], positions.get(place), plot.guess)
     if plot.others is not None:
         top = {"yref": "paper", "yanchor": "bottom", "showarrow": False}
         figure.add_annotation(x=plot.others, y=1, **top, text=say("a table of other people"))
@@ -448,9 +449,9 @@ def _marked_up(lines: Sequence[str]) -> str:
     return "<br>".join(label(line) for line in lines)
 
 
-def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
+def _spot(figure: go.Figure, spot: Spot, position: str | None, guess: float) -> None:
     colour = IN if spot.is_uploaded else CHANCE if spot.beaten else INK
-    shape = "diamond" if spot.is_uploaded else "circle"
+    shape = "diamond" if spot.is_uploaded else "triangle-up" if spot.hits.low > guess else "circle"
     reach = {} if spot.useful is None else {"error_x": _reach(spot.useful, colour)}
     name = _marked_up(_lines_of(spot.who, BESIDE))
     figure.add_scatter(

@@ -91,7 +91,7 @@ def _dots(
     kinds = ["chosen" if each.row in chosen else "exposed" if each.is_listed else "" for each in people]
     listed = sum(person.is_listed for person in people)
     for kind, name, sign, size in (
-        ("", f"{say('the others')} ({len(people) - listed:,})", "circle", 6),
+        ("", f"{say('not shown')} ({len(people) - listed:,})", "circle", 6),
         ("exposed", f"{say('▲ exposed')} ({listed:,})", "triangle-up", 9),
         ("chosen", say("◆ chosen"), "diamond", mark),
     ):
@@ -251,7 +251,8 @@ def _bracket_finding(person: Person) -> str:
 def trade_off(finding: RecordsFinding, person: Person) -> go.Figure:
     """Share named against share falsely accused: the attack, and above it the best there can be."""
     result, best = finding.result, person.best
-    own = [RocLine(say("attack that was run"), result.fpr_grid, person.curve)] if person.curve else []
+    grid, curve = (0.0, *result.fpr_grid, 1.0), (0.0, *(person.curve or ()), 1.0)  # whoever says "in" of none, of all
+    own = [RocLine(say("attack that was run"), grid, curve)] if person.curve else []
     most = None if best is None else RocLine(say("best possible attack"), result.certificate_grid, best.curve)
     return roc(
         RocCurve(

@@ -280,7 +280,7 @@ REASONS: Mapping[str, Text] = {
     "one_training": Text(
         Bars.ABSENCE,
         kept("One training can show a leak, and can never rule one out."),
-        kept("See Membership, which trains the method again and again."),
+        kept("Membership: it trains the method again and again."),
     ),
     "evaded": Text(
         Bars.ABSENCE,

@@ -235,7 +235,7 @@ def remedy(finding: RunFinding) -> str:
 
 
 def in_one_sentence(findings: Findings) -> str:
-    """How many of the tests found a leak, or leave one open, where the verdict rests on these very ones; else empty."""
+    """How many of the tests leave a leak open, or, under the word that says so, show one; empty where others decide."""
     overall = findings.overall
     judged = [(answer.title, answer.judgement) for answer in findings.answered() if answer.judgement is not None]
     tests = [(title, own) for title, own in judged if own.verdict is not Verdict.DESCRIBED]
@@ -257,8 +257,8 @@ def in_one_sentence(findings: Findings) -> str:
         return ""
     return counted(
         len(tests),
-        "{leaks} of {n:,} test found a leak: {names}.",
-        "{leaks} of {n:,} tests found leaks: {names}.",
+        "{leaks} of {n:,} test: {names}.",
+        "{leaks} of {n:,} tests: {names}.",
         leaks=len(leaks),
         names=joined(leaks),
     )

@@ -37,7 +37,7 @@ from riskkit.show.blocks import (
     Spot,
     Swarm,
 )
-from riskkit.show.model import BEYOND, DIFFERENCE, Chart
+from riskkit.show.model import DIFFERENCE, Chart
 
 # The ground, lines, marks and texts that every drawing of a report is made of, as SVG by the standard library alone.
 #
@@ -330,7 +330,7 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
             line += NEXT
             canvas.write(0, line, text, size=10)
         y = line + high / 2
-        if bar.kind in (DIFFERENCE, BEYOND):
+        if bar.kind == DIFFERENCE:
             canvas.line((across(0), y - high / 2, across(0), y + high / 2), stroke=MUTED, dash="2 3")
         if is_beside:
             canvas.write(0, y + 4, chart.label(bar), size=11)
@@ -404,7 +404,7 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
         colour = leak if is_above else ink
         if measured.scale != EPSILON:  # whose upper end is the most a run could show, whatever it found
             canvas.line((across(value.low), middle, across(value.high), middle), stroke=colour, width=12)
-        canvas.circle(across(value.value), middle, 15, 7, colour if is_above else "#FFFFFF", colour)
+        canvas.circle(across(value.value), middle, 11, 6, colour if is_above else "#FFFFFF", colour)
     return canvas.svg()
 
 
@@ -627,7 +627,9 @@ def _frontier(canvas: Canvas, plot: Frontier) -> None:
         return not spot.is_uploaded, bool(spot.beaten), -abs(up(spot.hits.value) - middle)
 
     for spot in sorted(plot.spots, key=foremost):  # of names that would cover each other the first stay where they are
-        shape, colour = ("▲", ABOVE) if spot.is_uploaded else ("○", BASELINE) if spot.beaten else ("◆", CONTROL)
+        method = "▲" if spot.hits.low > plot.guess else "○"
+        colour = ABOVE if spot.is_uploaded else BASELINE if spot.beaten else CONTROL
+        shape = "◆" if spot.is_uploaded else method
         x, y = across(spot.usefulness), up(spot.hits.value)
         canvas.line((x, up(spot.hits.low), x, up(spot.hits.high)), stroke=colour, width=1.6)
         if spot.useful is not None:

@@ -26,8 +26,8 @@ RELEASE, FURTHER = "synthetic", "release_"
 """The slot of the released file, and how those of further releases of the same table begin."""
 LOOKS = ("members", "others", "baseline", "ceiling", "control", "before", "after")
 """The kinds of lines that look the same in every chart."""
-DIFFERENCE, BEYOND = "difference", "beyond"
-"""The kinds of lines that a verdict on two sides stands on, by chance 0: the one less the other, and a part of it."""
+DIFFERENCE = "difference"
+"""The kind of line that a verdict on two sides stands on: the one less the other, by chance 0."""
 WHAT_IF = "what if"
 """The state of a question that was asked of methods alone which are not known to have made this release."""
 
@@ -132,7 +132,7 @@ class Block(Protocol):
 class Bar:
     """One line of a chart of intervals; ``control`` is what the same reaches on the planted leak, ``limit`` its limit.
 
-    ``kind`` is one of :data:`LOOKS`, :data:`DIFFERENCE`, :data:`BEYOND`, ``above`` or ``held`` (whatever its interval
+    ``kind`` is one of :data:`LOOKS`, :data:`DIFFERENCE`, ``above`` or ``held`` (whatever its interval
     says), or empty. ``about`` is written once over all that share it.
     """
 
@@ -181,7 +181,7 @@ class Chart:
 
     def guess_of(self, bar: Bar) -> float | None:
         """What guessing reaches on that line; None where nothing says it."""
-        return 0.0 if bar.kind in (DIFFERENCE, BEYOND) else self.guess
+        return 0.0 if bar.kind == DIFFERENCE else self.guess
 
     def role(self, bar: Bar) -> str:
         """What a line is to its reader: a kind that has a look of its own, ``above`` guessing, or empty."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from riskkit.audit import sample
-from riskkit.audit.comparison import method_leaks
+from riskkit.audit.comparison import exposed_rows, method_leaks
 from riskkit.audit.repair import mend_audit
 from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.errors import StoreError
@@ -77,6 +77,12 @@ def test_what_comes_finished_has_a_place_in_the_report_of_today(store: Store, sp
     facts = read_given(audit)
     assert all(played.is_current and played.state == "finished" for played in facts.runs)
     findings = build_findings(facts, {}, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
+    (records,) = [answer.finding for answer in findings.answers if answer.question == "records"]
+    assert records is not None
+    assert sorted(exposed_rows(findings)) == sorted(int(risk.reference.split()[1]) for risk in records.at_risk)
+    assert len(records.at_risk) == 10
+    shareable = build_findings(facts, {}, kind=Class.SHAREABLE, made=datetime(2026, 1, 1, tzinfo=UTC))
+    assert exposed_rows(shareable) == ()
     asked = {plan.question for plan in sample.PLANS}
     assert asked == {answer.question for answer in findings.answers if answer.shown is not None}, AGAIN
     elsewhere = {sample.HOUSEHOLDS.question}

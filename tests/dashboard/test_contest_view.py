@@ -38,7 +38,7 @@ def frontier(*spots: Spot) -> Frontier:
 
 def test_beaten_settings_are_hollow_and_the_loaded_release_is_a_diamond_by_its_name() -> None:
     points = blocks.figure(frontier(*SPOTS)).data
-    assert [point.marker.symbol for point in points] == ["circle", "diamond-open", "circle"]
+    assert [point.marker.symbol for point in points] == ["circle", "diamond-open", "triangle-up"]
     assert points[1].text[0] == "<b>your release</b>"
     assert (points[1].error_y.array[0], points[1].error_y.arrayminus[0]) == (5, 5)
     assert points[1].marker.color != points[0].marker.color
@@ -61,7 +61,7 @@ def test_hits_rise_upwards_and_the_best_corner_is_named() -> None:
     bottom, top = layout.yaxis.range
     assert bottom < 7
     assert top > 45
-    assert layout.annotations[-1].text == "<b>Grey: beaten by another. Best: lower right ↘</b>"
+    assert layout.annotations[-1].text == "<b>▲ more than guessing. Grey: beaten by another. Best: lower right ↘</b>"
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_from_a_release_to_a_better_one_beside_it(page: Page, server: Server) ->
     settled(page)
     page.get_by_text("Shuffle the rows", exact=True).click()
     settled(page)
-    page.get_by_role("button", name="Make the new release and audit it").click()
+    page.get_by_role("button", name="Change this file and audit the new one").click()
     page.get_by_role("heading", name="Made from this release").wait_for(timeout=PLAY_WITHIN)
     settled(page)
     keep(page, "mended")

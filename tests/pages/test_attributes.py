@@ -325,7 +325,7 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     rows = [row for row, named in zip(record["row"], record["exposed"], strict=True) if named]
     assert rows
     screen = page(leaky)
-    assert any(fold.label.startswith("People exposed beyond chance: ") for fold in screen.expander)
+    assert any(fold.label.startswith("Guessed with confidence, beyond chance: ") for fold in screen.expander)
     assert f"model that never saw the person: {len(rows):,} [" in shown(screen)
     assert len(screen.dataframe) == 7
     screen.toggle(key="attributes.reveal").set_value(True).run()

@@ -184,7 +184,7 @@ def test_what_the_judge_takes_is_kept_as_it_was() -> None:
 def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() -> None:
     answer = secret_answer()
     assert [(person.row, person.confidence) for person in answer.exposed] == [(17, 0.95), (99, 0.9)]
-    assert findings.title(answer) == "People exposed beyond chance: 10 [7, 13]"
+    assert findings.title(answer) == "Guessed with confidence, beyond chance: 10 [7, 13] people"
     assert "At least 7 people are. The rule cannot tell which" in findings.rule(answer)
     assert "3 were made" in findings.rule(answer), "the interval is for one look"
 

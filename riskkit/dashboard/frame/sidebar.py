@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from riskkit.dashboard.frame import shell, state, styles, tour, verdicts
 from riskkit.errors import RiskkitError
@@ -24,8 +25,6 @@ SWITCH = "side.audit"
 A page that draws a part of itself anew every second sends the choice each time, also when the browser has not yet heard
 that another audit is open. In one place that would read as somebody choosing the former audit, and open it again.
 """
-LEAK = f":red[{TITLES[Verdict.LEAK][0]}]"
-"""What follows the title of a page whose result shows a leak; that of any other is done, which is no verdict."""
 DONE_OF = Readings(membership=phrase("retrained"), released=phrase("file alone"))
 """What follows that of a page that asks several questions, while one of them has no result."""
 
@@ -37,8 +36,12 @@ def page_order(pages: Sequence[st.Page]) -> list[st.Page]:
     return [*usual[:-1], *(named[path] for path in (*LATER, *FURTHER) if path in named), *usual[-1:]]
 
 
-def show(pages: Sequence[st.Page], opened: st.Page) -> None:
-    """Draw it; an audit that cannot be read is said by the page, within its guard."""
+def show(pages: Sequence[st.Page], opened: st.Page) -> Callable[[], None]:
+    """Draw it; an audit that cannot be read is said by the page, within its guard.
+
+    Gives back what draws the links anew once the page is there: where it is the first to judge these tests, their marks
+    are known only then.
+    """
     audit = None
     with st.sidebar:
         with suppress(RiskkitError):
@@ -46,18 +49,35 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
             styles.skip_links(_places(opened, audit))
             _audits(audit)
             tour.button()
-        leaks: tuple[str, ...] = ()
+        links, known = st.empty(), _verdicts(audit)
+        _links(links, pages, audit, known)
+        choose_language()
         with suppress(RiskkitError):
-            leaks = () if audit is None else verdicts.questions_with_leaks(audit)
+            _person()
+
+    def update() -> None:
+        if (now := _verdicts(audit)) != known:
+            _links(links, pages, audit, now)
+
+    return update
+
+
+def _verdicts(audit: Audit | None) -> dict[str, Verdict]:
+    with suppress(RiskkitError):
+        return {} if audit is None else verdicts.verdict_of_each(audit)
+    return {}
+
+
+def _links(
+    place: DeltaGenerator, pages: Sequence[st.Page], audit: Audit | None, verdict_of: Mapping[str, Verdict]
+) -> None:
+    with place.container():
         for page in pages:
             if page.url_path == FURTHER[0]:
                 st.markdown(shell.quiet(say("More")))
             if page is pages[-1]:
                 st.space("small")
-            _link(page, audit, leaks)
-        choose_language()
-        with suppress(RiskkitError):
-            _person()
+            _link(page, audit, verdict_of)
 
 
 def choose_language() -> None:
@@ -112,18 +132,19 @@ def _places(opened: st.Page, audit: Audit | None) -> list[str]:
     return [*files, *["settings", "run"] * has_form, "onward"]
 
 
-def _link(page: st.Page, audit: Audit | None, leaks: Collection[str]) -> None:
-    """The link to a page, and behind it how that page stands; ``leaks`` are the questions that show one."""
+def _link(page: st.Page, audit: Audit | None, verdict_of: Mapping[str, Verdict]) -> None:
+    """The link to a page, and behind it the gravest verdict of its questions; a dash where a result has none."""
     standing = state.mark(page.url_path or state.FIRST, audit)
     icon = "spinner" if standing == state.BUSY else page.icon
+    beside = ""
     if standing == state.BUSY:
         beside = say("running")
     elif standing == state.DONE:
-        part = state.answered_in_part(page.url_path, audit)
-        is_leak = not set(leaks).isdisjoint(state.ASKED_ON.get(page.url_path, (page.url_path,)))
-        beside = " · ".join([LEAK if is_leak else f":gray[{say('done')}]", *(DONE_OF[question] for question in part)])
-    else:
-        beside = ""
+        asked = state.ASKED_ON.get(page.url_path, (page.url_path,))
+        judged = [verdict_of[question] for question in asked if question in verdict_of]
+        verdict = min(judged, key=lambda own: own.gravity, default=Verdict.DESCRIBED)
+        mark = f":{'red' if verdict.shows_leak else 'gray'}[{TITLES[verdict][0]}]"
+        beside = " · ".join([mark, *(DONE_OF[each] for each in state.answered_in_part(page.url_path, audit))])
     st.page_link(page, label=f"{page.title} {f':small[{beside}]' if beside else ''}".strip(), icon=icon)
 
 

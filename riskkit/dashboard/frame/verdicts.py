@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -49,6 +50,10 @@ UNITS: Mapping[str, str] = {
     "hits": kept("hit rate; guessing {guess}"),
 }
 """What the one number of a page is a number of: a share of people, or the difference of two."""
+
+
+SENTENCE = re.compile(r"(?<=[.。])\s+(?=[A-Z])|(?<=。)(?=.)")
+"""Where one sentence ends and another begins."""
 
 
 def whole(sentence: str) -> tuple[str, str]:
@@ -115,8 +120,8 @@ def _together(audit: Audit, run: Run | None) -> tuple[Run, ...]:
     )
 
 
-Standing = tuple[str, tuple[str, ...], int, tuple[str, ...]]
-"""A verdict on a release, the questions that show a leak, how many were run, and what its file exposes people by."""
+Standing = tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]
+"""A verdict on a release, each question with its own, and what the file exposes people by."""
 FEW_ROWS = 20_000
 """Rows up to which the list of audits reads the tests of one whose page nobody has opened."""
 
@@ -124,7 +129,7 @@ FEW_ROWS = 20_000
 def keep_overall(audit: Audit, findings: Findings) -> None:
     """Keep the verdict on the release and what it stands on for the list of audits."""
     states = [(run.id, run.state) for run in audit.runs()]
-    audit.note("overall", lambda: _standing(findings), of=_follows_from(audit, states))
+    audit.note("standing", lambda: _standing(findings), of=_follows_from(audit, states))
 
 
 def overall(audit: Audit, states: Sequence[tuple[str, str]]) -> Standing | None:
@@ -134,20 +139,20 @@ def overall(audit: Audit, states: Sequence[tuple[str, str]]) -> Standing | None:
     state of these runs, the newest first.
     """
     of = _follows_from(audit, states)
-    known: Standing | None = audit.noted("overall", of=of)
+    known: Standing | None = audit.noted("standing", of=of)
     files = audit.files
     if known is not None or "synthetic" not in files or sum(each["rows"] for each in files.values()) > FEW_ROWS:
         return known
     with suppress(RiskkitError):
-        known = audit.note("tests", lambda: _standing(_tests_alone(audit)), of=of)
+        known = audit.note("tested", lambda: _standing(_tests_alone(audit)), of=of)
     return known if known is not None and Verdict(known[0]).shows_leak else None
 
 
-def questions_with_leaks(audit: Audit) -> tuple[str, ...]:
-    """The questions that show a leak; none where nobody has seen the verdict as the runs stand."""
+def verdict_of_each(audit: Audit) -> dict[str, Verdict]:
+    """The verdict of every question that has one; none where nobody has seen them as the runs stand."""
     of = _follows_from(audit, [(run.id, run.state) for run in audit.runs()])
-    known: Standing | None = audit.noted("overall", of=of) or audit.noted("tests", of=of)
-    return () if known is None else known[1]
+    known: Standing | None = audit.noted("standing", of=of) or audit.noted("tested", of=of)
+    return {} if known is None else {question: Verdict(word) for question, word in known[1]}
 
 
 def _tests_alone(audit: Audit) -> Findings:
@@ -161,18 +166,17 @@ def _tests_alone(audit: Audit) -> Findings:
 
 def _standing(findings: Findings) -> Standing:
     judged = [(answer.question, answer.judgement) for answer in findings.answered() if answer.judgement is not None]
-    tests = [(question, own) for question, own in judged if own.verdict is not Verdict.DESCRIBED]
-    leaks = tuple(question for question, own in tests if own.shows_leak)
     shown = tuple(line.code for line in findings.give_aways if line.state is State.SHOWN)
-    return str(findings.overall.verdict), leaks, len(tests), shown
+    return str(findings.overall.verdict), tuple((question, str(own.verdict)) for question, own in judged), shown
 
 
 def in_words(standing: Standing) -> str:
     """A verdict with what it stands on as Markdown: icon and word, red where a leak is shown."""
-    verdict, leaks, many, codes = Verdict(standing[0]), *standing[1:]
-    word = f"**{title(verdict)}**"
+    verdict, each, codes = Verdict(standing[0]), [Verdict(word) for _, word in standing[1]], standing[2]
+    word, many = f"**{title(verdict)}**", sum(own is not Verdict.DESCRIBED for own in each)
+    leaks = sum(own.shows_leak for own in each)
     tests = (
-        counted(many, "{leaks} of {n:,} test", "{leaks} of {n:,} tests", leaks=len(leaks))
+        counted(many, "{leaks} of {n:,} test", "{leaks} of {n:,} tests", leaks=leaks)
         if verdict.shows_leak
         else counted(many, "{n:,} test", "{n:,} tests")
     )
@@ -212,10 +216,11 @@ def show(
     if is_current:
         _verdict(audit, run, finding, judgement)
     first = first_sentence(finding, judgement if is_current else None)
-    st.header(unbroken(plain(first)), anchor=False)
+    large, *further = SENTENCE.split(first, maxsplit=1)
+    st.header(unbroken(plain(large)), anchor=False)
+    if beside := " ".join([*further, *([weight(finding, judgement)] if is_current else [])]).strip():
+        st.markdown(plain(beside))
     if is_current:
-        if weighs := weight(finding, judgement):
-            st.markdown(plain(weighs))
         headline(finding.measured, judgement, notes=_who_was_tested(audit, finding))
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
@@ -230,10 +235,10 @@ def show(
             st.markdown(say("**What would decide it.** {settle}", settle=plain(settle)))
     beneath(finding)
     with st.expander(say("In full, and how sure it is")):
-        large, small = split(finding.sentence)
+        full, small = split(finding.sentence)
         for cause in finding.measured.reasons:  # what the verdict says of itself is said once
             small = small.replace(cause.why, "").strip() if cause.why in judgement.why else small
-        for text in filter(None, (large if large != first else "", small)):
+        for text in filter(None, (full if full != first else "", small)):
             st.markdown(plain(text))
         rest = judgement.why.removeprefix(first).strip()
         if is_current and rest and judgement.verdict is not Verdict.DESCRIBED:
@@ -268,14 +273,14 @@ def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = Fa
     guess = measured.level_in_words(measured.guess)
     if measured.scale == EPSILON:
         about = f"{value}. {about}"
-        value = f"{scale.title}: {say('not shown') if has_bar and measured.has_nothing_to_show else value}"
+        value = f"{scale.title}: {say('not shown') if measured.has_nothing_to_show else value}"
         about = f"{say('ε bounds how much one person can change a release.')} {about}"
         beside = beside if has_bar else [say("a smaller ε is safer"), *beside]
     elif measured.scale in UNITS and not has_bar:
         unit = UNITS[measured.scale]
         beside = [say(unit, guess=guess), *beside]
-    elif not has_bar:
-        beside = [scale.title, say("guessing {guess}", guess=guess), *beside]
+    elif measured.scale not in UNITS:
+        beside = [scale.title, *([] if has_bar else [say("guessing {guess}", guess=guess)]), *beside]
     beside += notes
     note = f" {quiet(plain(joined(beside)))}" if beside else ""
     st.markdown(f"**{plain(value)}**{note}", help=about)

@@ -189,8 +189,8 @@ def _lines(asked: Sequence[ComparedQuestion]) -> None:
     rows = []
     for line in asked:
         sides = map(_side, (line.before, line.after), words.numbers(line))
-        change = " ".join(words.CHANGES[line.change])
-        rows.append({say("Question"): line.title, say("change"): change, **dict(zip("AB", sides, strict=True))})
+        both = dict(zip("AB", sides, strict=True))
+        rows.append({say("Question"): line.title, say("change"): words.change(line), **both})
     if rows:
         about = say("Every question with verdict and value in both releases")
         st.dataframe(rows, hide_index=True, height="content", alt=about)

@@ -65,7 +65,7 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
 
     def beneath(finding: RunFinding) -> None:
         shown = [block for block in finding.view if block.key in ABOVE]
-        views.draw_all(shown, run.question, {"frontiers": partial(_frontiers, result)})
+        views.draw_all(shown, run.question, {"frontiers": partial(_frontiers, audit, result)})
 
     def more(_: str) -> None:
         views.draw_all(where.values(), run.question)
@@ -78,7 +78,7 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
             views.draw(block, run.question)
 
     def methods(_: Block) -> None:
-        _methods(result, finding, verdicts.limit_of(audit, run))
+        _methods(audit, result, finding, verdicts.limit_of(audit, run))
 
     def lesson(block: Block) -> None:
         if isinstance(block, Sentence) and not block.is_small:  # in general it stands among the notes
@@ -103,7 +103,7 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
     views.show(finding, {**hooks, "planted": planted})
 
 
-def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) -> None:
+def _methods(audit: Audit, result: ContestResult, finding: RunFinding, limit: Limit | None) -> None:
     """Other releases that were handed in; folded under them every anonymiser, the one that gives away most first."""
     sentences = present.methods(result, views.names())
     every = zip(result.standings, sentences, verdicts.each(finding, limit), strict=True)
@@ -113,20 +113,18 @@ def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) ->
         if standing.is_uploaded:
             verdicts.part_verdict(sentence.text, judgement, "")
     others = [row for row in rows if not row[0].is_uploaded]
+    many = sum(not audit.provenance.covers(standing.name) for standing, *_ in others)
     if others:
-        with st.expander(
-            counted(
-                len(others),
-                "If it had been made otherwise: {n:,} method",
-                "If it had been made otherwise: {n:,} methods",
-            )
-        ):
+        title = counted(
+            many, "If it had been made otherwise: {n:,} method", "If it had been made otherwise: {n:,} methods"
+        )
+        with st.expander(title if many == len(others) else say("{others}, and your method again", others=title)):
             for _, sentence, (part, judgement) in others:
                 verdicts.part_verdict(sentence.text, judgement, part.title)
 
 
-def _frontiers(result: ContestResult, group: Block) -> None:
-    """Privacy against usefulness, by the measure that is picked."""
+def _frontiers(audit: Audit, result: ContestResult, group: Block) -> None:
+    """Privacy against usefulness, by the measure that is picked; the method that made the release is named so."""
     assert isinstance(group, Group)
     drawn = dict(zip(result.pictures, frontiers_of((group,)), strict=True))
     chart = st.container()
@@ -134,8 +132,13 @@ def _frontiers(result: ContestResult, group: Block) -> None:
         say("Usefulness by"), list(drawn), format_func=lambda name: drawn[name].measure, key="contest.measure"
     )
     caption = f"{drawn[measure].caption} {words.GLOSSARY['unnamed']}"
+    names = views.names()
+    own = [words.release(each, names) for each in result.standings if audit.provenance.covers(each.name)]
+    spots = tuple(
+        replace(spot, who=say("your method again")) if spot.who in own else spot for spot in drawn[measure].spots
+    )
     with chart:
-        views.picture(replace(drawn[measure], caption=caption), "contest.frontier")
+        views.picture(replace(drawn[measure], spots=spots, caption=caption), "contest.frontier")
 
 
 def _bundle(audit: Audit, run: Run) -> None:

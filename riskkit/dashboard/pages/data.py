@@ -94,8 +94,7 @@ def picture(audit: Audit, tables: Tables) -> None:
     every = state.cached("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
     order = "" if tables.synthetic is None else say(" **Synthetic**: purple, dashed or hatched.")
     about = say(
-        "The gap, in points of a percentage, is the largest difference of the two at one bar or step. Columns with the "
-        "largest gap come first."
+        "How far apart the two are at one bar or step, in points of a percentage. Columns that differ most come first."
     )
     st.caption(say("**Real**: grey.{order}", order=order), help=about)
     leaves = -(-len(every) // CHARTS)
@@ -108,7 +107,11 @@ def picture(audit: Audit, tables: Tables) -> None:
         for beside, (place, (drawn_column, figure)) in enumerate(zip(st.columns(3, gap="medium"), row, strict=False)):
             with place:
                 name = drawn_column.column.name
-                notes = [] if drawn_column.gap is None else [say("gap {points:.1f} %", points=100 * drawn_column.gap)]
+                notes = (
+                    []
+                    if drawn_column.gap is None
+                    else [say("up to {points:.1f} % apart", points=100 * drawn_column.gap)]
+                )
                 if drawn_column.missing is not None and drawn_column.column.has_missing:
                     real, synthetic = drawn_column.missing
                     if synthetic is None:

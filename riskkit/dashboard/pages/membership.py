@@ -18,6 +18,7 @@ from riskkit.dashboard.pages import record, released
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
+from riskkit.judging.measurement import TITLES
 from riskkit.language import Readings, phrase, say
 from riskkit.questions.membership import view
 from riskkit.questions.membership.plan import MembershipPlan
@@ -66,12 +67,18 @@ def _shown_question(audit: Audit) -> str:
         if named not in QUESTIONS and run is not None:
             named = run.question
         st.session_state[KEY] = named if named in QUESTIONS else st.session_state.get(KEY, next(iter(QUESTIONS)))
+    verdict_of = verdicts.verdict_of_each(audit)
+
+    def marked(name: str) -> str:
+        """The question, with the mark of its verdict where that was seen."""
+        return f"{QUESTIONS[name]} {TITLES[verdict_of[name]][0]}" if name in verdict_of else QUESTIONS[name]
+
     picked = st.segmented_control(
         say("What is asked"),
         list(QUESTIONS),
         key=KEY,
         required=True,
-        format_func=QUESTIONS.__getitem__,
+        format_func=marked,
         help=" ".join(f"**{QUESTIONS[name]}.** {about}" for name, about in ABOUT.items()),
         on_change=_turn,
         persist_state="session",

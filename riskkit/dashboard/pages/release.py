@@ -11,7 +11,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit import comparison_words
-from riskkit.audit.comparison import leaks_of_method, method_leaks
+from riskkit.audit.comparison import exposed_rows, leaks_of_method, method_leaks
 from riskkit.core import Role
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import limits, run_state, shell, state, styles, tour, verdicts, views
@@ -134,7 +134,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
                 if state.exists(place):
                     st.page_link(place, label=label, icon=icon)
         if not asked.live:
-            what_you_can_do.draw(audit, leaks_of_method(findings))
+            what_you_can_do.draw(audit, leaks_of_method(findings), exposed_rows(findings))
         limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
         names = joined(audit.files[slot]["name"] for slot in EVERY_SLOT if slot in audit.files)
         with st.expander(say("Files and what is known of them: {names}", names=plain(names))):

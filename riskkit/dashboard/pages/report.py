@@ -45,15 +45,16 @@ def show(audit: Audit) -> None:
     if judged.overall.settle and not judged.overall.code.startswith(answer_lines.BY_ITSELF):
         st.markdown(say("**What would decide it.** {settle}", settle=plain(judged.overall.settle)))
     answer_lines.copies(judged)
+    selftest_fold(state.store())
     report_files.downloads(audit, judged)
     answer_lines.lines(judged)
     st.markdown(say("**What was not tested.** {what}", what=plain(gaps(judged))))
-    answer_lines.silent(judged)
+    if any(answer.shown is None and answer.applies for answer in judged.answers):  # that one does not apply is said
+        answer_lines.silent(judged)
     limits.controls(audit, [answer.question for answer in judged.answered()], is_open=bool(kept))
     if "synthetic" in audit.files:
         provenance.fold(audit)
     _details(judged)
-    selftest_fold(state.store())
 
 
 def current(audit: Audit, options: report_files.Options) -> Findings:

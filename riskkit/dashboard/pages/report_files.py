@@ -199,6 +199,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
         key=f"{KEY}.appendix",
         help=say("All numbers, columns, repairs, methods, provenance and glossary. The HTML has them folded away."),
     )
+    is_filled_in = all(getattr(audit.cover, name) for name in ON_PAGE_ONE)
     files = st.container(horizontal=True)  # each as wide as its label, which columns of one width would cut
 
     def offer(key: str, label: str, ending: str, icon: str, about: str, make: Callable[[Findings], bytes]) -> None:
@@ -211,7 +212,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
             key=f"{KEY}.{key}",
             on_click="ignore",
             icon=f":material/{icon}:",
-            type="primary" if key == "pdf" else "secondary",
+            type="primary" if key == "pdf" and is_filled_in else "secondary",
             help=about,
         )
 

@@ -24,6 +24,7 @@ from riskkit.audit.repair import (
 )
 from riskkit.core import Column
 from riskkit.dashboard.frame import run_view, shell, state, switches, verdicts
+from riskkit.dashboard.frame.plugin_names import plugin_title
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
@@ -45,7 +46,7 @@ FIRST = {BINS: 10.0, RARE: 10.0}
 """The size that a field begins with; a width begins with a tenth of the range."""
 EVERY = 1.5
 """Seconds between two looks at an audit that is under way."""
-MAKE = phrase("Make the new release and audit it")
+MAKE = phrase("Change this file and audit the new one")
 STAYS = phrase(
     "The old release stays as it is. The new one is asked the same about the file; questions about a method are asked "
     "only where a method made it."
@@ -60,10 +61,11 @@ GAPS = phrase(
 MADE = phrase("The new release has an audit of its own.")
 
 
-def draw(audit: Audit, of_method: Sequence[str] = ()) -> None:
+def draw(audit: Audit, of_method: Sequence[str] = (), exposed: Sequence[int] = ()) -> None:
     """The changes, their effects, the button, and what was made before.
 
-    ``of_method`` are the titles of tests that show a leak of the method, which no change of the file cures.
+    ``of_method`` are the titles of tests that show a leak of the method, which no change of the file cures; the release
+    is made again without ``exposed``, rows of the real table, first then.
     """
     st.header(say("What can you do about it?"), anchor=False)
     if not {"real", "synthetic"} <= set(audit.files):
@@ -87,6 +89,7 @@ def draw(audit: Audit, of_method: Sequence[str] = ()) -> None:
             questions=wording.and_joined(of_method),
         )
         st.markdown(plain(again_made))
+        _people(audit, exposed)
     if first or not of_method:
         nothing = say("Copies, row order and identifiers: nothing found.")
         st.markdown(plain(" ".join(filter(None, first)) or nothing))
@@ -101,7 +104,7 @@ def draw(audit: Audit, of_method: Sequence[str] = ()) -> None:
     )
     if is_pressed and mending is not None:
         _make(audit, mending)
-    if audit.provenance.is_known:
+    if not of_method:
         _people(audit)
     _made_before(audit)
 
@@ -276,25 +279,36 @@ def _effect(effect: str) -> None:
 # Without some people
 
 
-def _people(audit: Audit) -> None:
-    """Leave people out: the method makes the release anew from the others."""
-    with st.expander(say("Leave people out")):
+def _people(audit: Audit, exposed: Sequence[int] = ()) -> None:
+    """Leave people out: where the method is known it makes the release anew from the others."""
+    if not audit.provenance.is_known:
+        return
+    with st.expander(say("Make it again without some people"), expanded=bool(exposed)):
         st.markdown(
             plain(
                 say(
                     "{method} makes the release anew from everybody else. People who were like them may then stand "
                     "out: the new audit shows it.",
-                    method=audit.provenance.method,
+                    method=plugin_title("generators", audit.provenance.method),
                 )
             )
         )
         text = st.text_input(
             say("Rows of the real table (the first is 0)"),
+            ", ".join(map(str, exposed)),
             key=f"{KEY}.{audit.id}.rows",
             placeholder="3, 17",
-            help=say("Row numbers as the page Records shows them, with commas between them."),
+            help=say(
+                "Row numbers as the page Records shows them, with commas between them. Those that a test shows to be "
+                "exposed are filled in."
+            ),
         )
-        if st.button(say("Make it without them and audit it"), key=f"{KEY}.{audit.id}.without", disabled=not text):
+        if st.button(
+            say("Make it without them and audit it"),
+            key=f"{KEY}.{audit.id}.without",
+            disabled=not text,
+            icon=":material/group_remove:",
+        ):
             with st.spinner(say("The method learns from everybody else")):
                 _ask_again(audit, without_people(audit, _rows(text)))
 

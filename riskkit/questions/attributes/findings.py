@@ -428,8 +428,8 @@ def title(answer: SecretAnswer) -> str:
         return ""
     beyond = counts[2]
     if beyond.value <= 0 <= beyond.high:
-        return say("People exposed beyond chance: at most {high:,.0f}", high=beyond.high)
-    return say("People exposed beyond chance: {beyond}", beyond=_count_of_people(beyond))
+        return say("Guessed with confidence, beyond chance: at most {high:,.0f} people", high=beyond.high)
+    return say("Guessed with confidence, beyond chance: {beyond} people", beyond=_count_of_people(beyond))
 
 
 def rule(answer: SecretAnswer) -> str:

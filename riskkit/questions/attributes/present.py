@@ -21,7 +21,7 @@ from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates, tabulate
-from riskkit.show.model import BEYOND, AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding
+from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.pairs import Paired, Same
 from riskkit.show.run_finding import finding, game_in_words
@@ -106,12 +106,8 @@ def _pictures(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block
 
 
 def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") -> Chart:
-    """Members, others, baseline and ceiling of one measure, and below them the number that the verdict stands on."""
+    """Members, others, baseline and ceiling of one measure."""
     drawn = tuple(Bar(words.SAID[side], e, KINDS.get(side, side)) for side, e in answer.bars(measure))
-    residual = answer.compared.residual
-    if residual is not None and measure == answer.measure and measure in SHARES:
-        who = say("members beyond others, of those guessed wrong otherwise; by chance 0")
-        drawn += (Bar(who, residual, "held" if answer.compared.is_easier_anyway else BEYOND),)
     each = [0.0, *(end for bar in drawn for end in (bar.estimate.low, bar.estimate.high))]
     ends = min(each), 1.05 * max(0.1, *each) if measure in UNBOUNDED else 1.0
     return Chart(

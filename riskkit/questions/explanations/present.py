@@ -320,7 +320,7 @@ def _gains(result: ExplanationsResult, names: Names, attacker: str) -> Chart:
         """The input; where it is named more often but not more exactly, that too: else its line would have ▲."""
         is_half_shown = gains[name].low > 0 and not reached.is_successful(name)
         return (
-            say("{input} (no gain in mean error)", input=feature(name, names))
+            say("{input} (mean error no smaller)", input=feature(name, names))
             if is_half_shown
             else feature(name, names)
         )
@@ -333,7 +333,7 @@ def _gains(result: ExplanationsResult, names: Names, attacker: str) -> Chart:
         (min([0.0, *(gain.low for gain in gains.values())]), 1.0),
         key="features",
         caption=say(
-            "0.10: right for 10 more of 100 people than by guessing. ▲: better than any guess, in mean error too."
+            "0.10: right for 10 more of 100 people than by guessing. ▲: that is shown, and the mean error is smaller."
         ),
     )
 

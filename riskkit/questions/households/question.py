@@ -72,7 +72,7 @@ def change_in_words(parts: tuple[Part, ...], most: Part) -> str:
     if scores[least].low > CHANCE:
         return say("Attackers score least if {method} makes the release, but still above guessing: {score}.", **about)
     return say(
-        "If {method} makes the release, no leak is shown: {score}. Run Contest to see how useful its table is.",
+        "With {method} it is undecided: {score}. Run Contest to see how useful its table is.",
         **about,
     )
 

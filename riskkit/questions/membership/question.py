@@ -301,7 +301,7 @@ def _plain(best: Headline | None, names: Names) -> dict[str, str]:
     who = record(best.outcome, names)
     return {
         "plain": say("An attacker can tell whether {who} is in the data.", who=who),
-        "brief": say("Exposed: {who}.", who=who),
+        "brief": say("Exposed: {who}.", who=who) if names.tells else say("Exposed: 1 record."),
     }
 
 

@@ -134,8 +134,8 @@ def _plain(bound: Estimate, guessed: Guessed, *, is_told_by_games: bool) -> str:
     if bound.value > 0:
         return guesses
     if is_told_by_games:
-        return say("Membership shows a leak of this method; one run is too weak to show it. {guesses}", guesses=guesses)
-    return say("{guesses} A leak is not ruled out.", guesses=guesses)
+        return say("{guesses} That may be luck, but Membership shows a leak of this method.", guesses=guesses)
+    return say("{guesses} That may be luck; a leak is not ruled out.", guesses=guesses)
 
 
 def lines(result: OneRunResult, bounds: Sequence[Estimate]) -> tuple[str, ...]:

@@ -499,7 +499,7 @@ class ExposedCounts:
         every = len(finding.people)
         exposed = say("Exposed: {listed} of {every:,}", listed=self._at_least(finding), every=every)
         if columns := self._columns(finding):
-            exposed = say("{listed_above}, mainly by {columns}", listed_above=exposed, columns=columns)
+            exposed = say("{listed_above}, by {columns}", listed_above=exposed, columns=columns)
         return say("{told}.", told=exposed)
 
     def _at_least(self, finding: findings.RecordsFinding) -> str:

@@ -151,7 +151,7 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
         "With 1 of 2 methods tried, an attacker recognises which of 20 households are in the data, most surely with "
         "The table itself (calibration): a score of 1.00 (guessing 0.50, always right 1.00)."
     )
-    assert finding.change.startswith("If Mean and covariance (OMTH17) makes the release, no leak is shown: ")
+    assert finding.change.startswith("With Mean and covariance (OMTH17) it is undecided: ")
     assert [judge(part.measured, None).verdict for part in finding.parts] == [Verdict.LEAK, Verdict.UNDECIDED]
     assert finding.extra[0].startswith("The table itself (calibration): Contest's nearest record scores 1.00 [")
     assert "on 20 households (guessing 0.50), more than guessing explains." in finding.extra[0]

@@ -120,7 +120,7 @@ def test_of_a_method_that_says_nothing_nothing_is_shown_and_nothing_ruled_out() 
     assert "Had every guess been right, it would have shown that ε is at least" in judged.why
     assert "show no ε above 0; had every guess been right" in finding.sentence
     assert "3 numbers of guesses were tried; the bound allows for all of them." in finding.extra
-    assert finding.plain.endswith("A leak is not ruled out.")
+    assert finding.plain.endswith("a leak is not ruled out.")
     assert finding.chart is not None
     assert finding.chart.role(finding.chart.bars[0]) == ""
     assert "the same auditor shows that ε is at least" in finding.measured.control.sentence
