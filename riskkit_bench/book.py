@@ -12,6 +12,7 @@ from typing import Any
 from riskkit.core import Schema
 from riskkit.errors import PluginError
 from riskkit.jobs.codec import NotKept, decode, encode, sha
+from riskkit.jobs.pool import Book, Page
 
 SPENT = "spent"
 """The file that says what the job has cost."""
@@ -20,7 +21,7 @@ _HEAD = struct.Struct("<II32s")
 
 
 @dataclass(slots=True)
-class BenchBook:
+class BenchBook(Book):
     """One folder a job, one file a map. A record that is torn or altered is left out, and its unit worked out again.
 
     ``clock`` says what the job has cost since this process began it, in seconds; with each record it is written down
@@ -86,14 +87,13 @@ class BenchBook:
 
 
 @dataclass(slots=True)
-class BookPage:
+class BookPage(Page):
     """The results of one map. ``about`` goes into every hash: a record of another map never passes for one of this."""
 
     book: BenchBook
     path: Path
     about: bytes
     units: int
-    is_closed: bool = False
 
     def results(self) -> dict[int, Any]:
         """The results that are there and whole, by unit; what follows a torn record is cut off."""
@@ -129,9 +129,6 @@ class BookPage:
                 file.write(_HEAD.pack(unit, len(payload), self._sha(unit, payload)) + payload)
         self.book.write_down()
         return {**results, **{unit: decode(payload, self.book.find) for unit, payload in payloads.items()}}
-
-    def fail(self, unit: int, error: Exception) -> None:
-        """Nothing is kept of a unit that raised: the cell says why."""
 
     def _sha(self, unit: int, payload: bytes) -> bytes:
         return sha(self.about, str(unit).encode(), payload)

@@ -125,7 +125,7 @@ trainings = sa.Table(
     metadata,
     sa.Column("audit", sa.ForeignKey("audits.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("name", sa.String(64), primary_key=True),
-    sa.Column("made", sa.Double, nullable=False),
+    sa.Column("made", sa.Double, nullable=False, default=time.time),
     sa.Column("sha", Blob, nullable=False),
     sa.Column("payload", Blob, nullable=False),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +13,10 @@ import sqlalchemy as sa
 from riskkit.core import Schema
 from riskkit.errors import PluginError, RiskkitError
 from riskkit.jobs.codec import NotKept, decode, encode, seal, sha
-from riskkit.jobs.database import megabytes, parts, runs, trainings, units
+from riskkit.jobs.database import megabytes, parts, runs, trainings
+from riskkit.jobs.database import units as kept_units
 from riskkit.jobs.leases import Lease, note, place, row_of
-from riskkit.jobs.pool import Page, Progress
+from riskkit.jobs.pool import Book, Page, Progress
 from riskkit.phrases import phrase
 
 KEPT_BYTES = 64 << 20
@@ -28,7 +28,7 @@ ROOM = 1.5
 
 
 @dataclass(slots=True)
-class Ledger:
+class Ledger(Book):
     """The book of the run of that lease. A row that does not fit its hash is dropped, and its unit done again.
 
     Of a run that nobody plays it may be read alone (``is_written`` is false): then nothing is dropped and nothing
@@ -54,13 +54,30 @@ class Ledger:
         )
 
     def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:
-        """The page of the next map."""
+        """The page of the next map; of units with names the results are kept for all runs of an audit."""
         self.pages += 1
-        about = f"{stage}\n{work}\n{units}".encode()
         if names:
-            about = f"{work}\n".encode()
-            return NamedPage(self, self.pages - 1, about, stage, units, is_closed=self.is_closed, names=tuple(names))
-        return LedgerPage(self, self.pages - 1, about, stage, units, is_closed=self.is_closed)
+            return self._named_page(stage, work, names)
+        number, call = self.lease.number, self.pages - 1
+        rows = (kept_units.c.run == number) & (kept_units.c.call == call)
+        about = f"{stage}\n{work}\n{units}\n{call}".encode()
+        values = {"run": number, "call": call}
+        return LedgerPage(self, stage, kept_units.c.unit, range(units), rows, values, self.lease.run, about)
+
+    def _named_page(self, stage: str, work: str, names: Sequence[str]) -> Page:
+        """The page of units that follow from the data and from their names alone.
+
+        The hash under which each lies holds the version of data and program and the work, so nothing is found that
+        another version made or that was made of other data.
+        """
+        with self.lease.base.read() as connection:
+            mine = runs.c.number == self.lease.number
+            run = connection.execute(sa.select(runs.c.audit, runs.c.asked).where(mine)).one()
+        asked = json.loads(run.asked)
+        about = json.dumps([asked["revision"], asked.get("environment"), work]).encode()
+        keys = [sha(about, name.encode()).hex() for name in names]
+        rows = (trainings.c.audit == run.audit) & trainings.c.name.in_(keys)
+        return LedgerPage(self, stage, trainings.c.name, keys, rows, {"audit": run.audit}, run.audit, about)
 
     def share(self, schema: Schema) -> str:
         """Keep a schema once and name it."""
@@ -94,10 +111,10 @@ class Ledger:
 
         What it takes on the disk is a little more than its bytes.
         """
-        mine = units.c.run == self.lease.number
+        mine = kept_units.c.run == self.lease.number
         with self.lease.base.read() as connection:
             size, count = connection.execute(
-                sa.select(sa.func.sum(sa.func.length(units.c.payload)), sa.func.count()).where(mine)
+                sa.select(sa.func.sum(sa.func.length(kept_units.c.payload)), sa.func.count()).where(mine)
             ).one()
         left = 0 if now is None else now.total - now.done
         if not (count and left):
@@ -106,11 +123,11 @@ class Ledger:
 
     def close(self) -> None:
         """Drop unit results that would take much room and are not needed any more: the run has finished."""
-        mine = units.c.run == self.lease.number
+        mine = kept_units.c.run == self.lease.number
         with self.lease.base.write() as connection:
-            size = connection.scalar(sa.select(sa.func.sum(sa.func.length(units.c.payload))).where(mine))
+            size = connection.scalar(sa.select(sa.func.sum(sa.func.length(kept_units.c.payload))).where(mine))
             if (size or 0) > KEPT_BYTES:
-                connection.execute(units.delete().where(mine))
+                connection.execute(kept_units.delete().where(mine))
             audit = connection.scalar(sa.select(runs.c.audit).where(runs.c.number == self.lease.number))
             kept = trainings.c.audit == audit
             size = connection.scalar(sa.select(sa.func.sum(sa.func.length(trainings.c.payload))).where(kept))
@@ -119,62 +136,59 @@ class Ledger:
 
 
 @dataclass(slots=True)
-class LedgerPage:
-    """The results of one map. Run and ``about`` go into every hash: no row of another run or map passes for its own."""
+class LedgerPage(Page):
+    """The results of one map: these ``rows`` of a table, each found by its ``key``, a unit's in the order of ``keys``.
+
+    ``owner`` and ``about`` go into every hash: no row of another run, audit or map passes for one of this.
+    """
 
     ledger: Ledger
-    call: int
-    about: bytes
     stage: str
-    units: int
-    is_closed: bool = False
+    key: sa.Column[Any]
+    keys: Sequence[Any]
+    rows: sa.ColumnElement[bool]
+    values: Mapping[str, Any]
+    owner: str
+    about: bytes
     is_told: bool = False
+
+    @property
+    def _is_shared(self) -> bool:
+        """Whether every run of the audit finds what is kept here."""
+        return self.key.table is trainings
 
     def results(self) -> dict[int, Any]:
         """The results that are there and whole, by unit; the others of this map are dropped."""
         results: dict[int, Any] = {}
         bad: list[Any] = []
-        lease = self.ledger.lease
-        mine = (units.c.run == lease.number) & (units.c.call == self.call)
-        with lease.base.read() as connection:
-            for unit, kept, payload in connection.execute(
-                sa.select(units.c.unit, units.c.sha, units.c.payload).where(mine)
-            ):
+        units = {key: unit for unit, key in enumerate(self.keys)}
+        kept = self.key.table.c
+        with self.ledger.lease.base.read() as connection:
+            for key, mark, payload in connection.execute(sa.select(self.key, kept.sha, kept.payload).where(self.rows)):
                 try:
-                    results[unit] = self._read(unit, kept, payload)
-                except _Damaged:
-                    bad.append(unit)
-        if bad and self.ledger.is_written:
-            self._drop(bad)
+                    if not isinstance(payload, bytes) or self._sha(key, payload) != mark:
+                        raise PluginError("This row is not what was written.")
+                    results[units[key]] = decode(payload, self.ledger.find)
+                except (KeyError, PluginError):
+                    bad.append(key)
         self.ledger.found += len(results)
-        return results
-
-    def _read(self, unit: Any, kept: Any, payload: Any) -> Any:
-        whole = isinstance(unit, int) and isinstance(payload, bytes) and isinstance(kept, bytes)
-        if not whole or not 0 <= unit < self.units or self._sha(unit, payload) != kept:
-            raise _Damaged
-        try:
-            return decode(payload, self.ledger.find)
-        except PluginError as error:
-            raise _Damaged from error
-
-    def _drop(self, bad: list[Any]) -> None:
-        lease = self.ledger.lease
-        here = (units.c.run == lease.number) & (units.c.call == self.call)
-        with lease.write() as connection:
-            connection.execute(units.delete().where(here & units.c.unit.in_(bad)))
+        if bad and self.ledger.is_written:
+            with self.ledger.lease.write() as connection:
+                connection.execute(self.key.table.delete().where(self.rows & self.key.in_(bad)))
             altered = f"{len(bad):,} kept results were altered since they were written"
-            note(connection, lease.number, f"{self.stage}: {altered}; only these are worked out again.")
+            self._note(f"{altered}; only these are worked out again.")
+        if results and self._is_shared and self.ledger.is_written:
+            self._note(f"{len(results):,} of {len(self.keys):,} were there already and are used again.")
+        return results
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
         """Commit these results, and hand them over as they will be read again; what cannot be kept, as it is."""
         if not self.ledger.is_written:
             return results
-        lease = self.ledger.lease
         payloads: dict[int, bytes] = {}
         for unit, result in results.items():
             try:
-                payloads[unit] = encode(result, self.ledger.share)
+                payloads[unit] = encode(result, None if self._is_shared else self.ledger.share)
             except NotKept as error:
                 if not self.is_told:
                     self.is_told = True
@@ -182,96 +196,28 @@ class LedgerPage:
         if not payloads:
             return results
         rows = [
-            {"run": lease.number, "call": self.call, "unit": unit, "sha": self._sha(unit, payload), "payload": payload}
-            for unit, payload in payloads.items()
+            {**self.values, self.key.name: key, "sha": self._sha(key, payload), "payload": payload}
+            for key, payload in ((self.keys[unit], payload) for unit, payload in payloads.items())
         ]
+        lease = self.ledger.lease
         with lease.base.write() as connection:
             lease.hold(connection, done=runs.c.done + len(rows))  # so that a count after a crash is the count of rows
-            connection.execute(units.insert(), rows)
+            if self._is_shared:  # another run may have made them meanwhile
+                keys = [self.keys[unit] for unit in payloads]
+                connection.execute(trainings.delete().where(self.rows & self.key.in_(keys)))
+            connection.execute(self.key.table.insert(), rows)
         return {**results, **{unit: decode(payload, self.ledger.find) for unit, payload in payloads.items()}}
 
     def fail(self, unit: int, error: Exception) -> None:
         """Write down which unit raised, and why where that is a sentence of ours."""
         why = str(error) if isinstance(error, RiskkitError) else f"an unexpected {type(error).__name__}"
         if self.ledger.is_written:
-            self._note(f"unit {unit + 1:,} of {self.units:,} ended with {why}")
+            self._note(f"unit {unit + 1:,} of {len(self.keys):,} ended with {why}")
 
     def _note(self, text: str) -> None:
         """Write a line on this map into the log of the run."""
         with self.ledger.lease.write() as connection:
             note(connection, self.ledger.lease.number, f"{self.stage}: {text}")
 
-    def _sha(self, unit: int, payload: bytes) -> bytes:
-        return seal(self.ledger.lease.run, self.about, f"{self.call} {unit}".encode(), payload)
-
-
-@dataclass(slots=True)
-class NamedPage(LedgerPage):
-    """The results of a map whose units follow from the data and from their names alone: kept for all runs of an audit.
-
-    The hash under which each lies, and that of its bytes, hold the version of data and program and the work, so nothing
-    is found that another version made or that was made of other data.
-    """
-
-    names: tuple[str, ...] = ()
-    origin: tuple[str, bytes] | None = None
-
-    def results(self) -> dict[int, Any]:
-        """The results that any run of the audit left, by unit; what was altered is dropped."""
-        audit, version = self._origin()
-        of_names = {self._key(name, version): unit for unit, name in enumerate(self.names)}
-        results: dict[int, Any] = {}
-        bad: list[str] = []
-        with self.ledger.lease.base.read() as connection:
-            mine = (trainings.c.audit == audit) & trainings.c.name.in_(of_names)
-            for row in connection.execute(sa.select(trainings).where(mine)):
-                if isinstance(row.payload, bytes) and sha(row.name.encode(), row.payload) == row.sha:
-                    results[of_names[row.name]] = decode(row.payload)
-                else:
-                    bad.append(row.name)
-        if bad and self.ledger.is_written:
-            with self.ledger.lease.write() as connection:
-                connection.execute(trainings.delete().where((trainings.c.audit == audit) & trainings.c.name.in_(bad)))
-        if results and self.ledger.is_written:
-            self._note(f"{len(results):,} of {len(self.names):,} were there already and are used again.")
-        self.ledger.found += len(results)
-        return results
-
-    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
-        """Commit these results, and hand them over as they will be read again; what cannot be kept, as it is."""
-        if not self.ledger.is_written:
-            return results
-        audit, version = self._origin()
-        try:
-            payloads = [encode(result) for result in results.values()]
-        except NotKept:
-            return results
-        keys = [self._key(self.names[unit], version) for unit in results]
-        rows = [
-            {"audit": audit, "name": key, "made": time.time(), "sha": sha(key.encode(), payload), "payload": payload}
-            for key, payload in zip(keys, payloads, strict=True)
-        ]
-        lease = self.ledger.lease
-        with lease.base.write() as connection:
-            lease.hold(connection, done=runs.c.done + len(rows))
-            here = trainings.c.name.in_(keys)  # another run may have made them meanwhile
-            connection.execute(trainings.delete().where((trainings.c.audit == audit) & here))
-            connection.execute(trainings.insert(), rows)
-        return {unit: decode(payload) for unit, payload in zip(results, payloads, strict=True)}
-
-    def _origin(self) -> tuple[str, bytes]:
-        """The audit of the run, and the version of its data and of the program."""
-        if self.origin is None:
-            with self.ledger.lease.base.read() as connection:
-                mine = runs.c.number == self.ledger.lease.number
-                row = connection.execute(sa.select(runs.c.audit, runs.c.asked).where(mine)).one()
-            asked = json.loads(row.asked)
-            self.origin = row.audit, json.dumps([asked["revision"], asked.get("environment")]).encode()
-        return self.origin
-
-    def _key(self, name: str, version: bytes) -> str:
-        return sha(version, self.about, name.encode()).hex()
-
-
-class _Damaged(Exception):
-    """A row is not what was written."""
+    def _sha(self, key: Any, payload: bytes) -> bytes:
+        return seal(self.owner, self.about, str(key).encode(), payload)

@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from riskkit.base import stages
 from riskkit.base.stages import Stage
@@ -68,60 +68,62 @@ class Clock:
         self.tick(stage, units)
 
 
-class Page(Protocol):
-    """The results of one map in a book. Of a closed one nothing is worked out: what is there is all there is."""
-
-    is_closed: bool
+class Page:
+    """The results of one map in a book; in one of this very type nothing is kept."""
 
     def results(self) -> dict[int, Any]:
         """What is there already, by the number of the unit."""
+        return {}
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
         """Commit these; when it returns they outlive this process. Returns them as they will be read again."""
+        return results
 
     def fail(self, unit: int, error: Exception) -> None:
         """Note that this unit raised."""
 
 
-class Book(Protocol):
-    """Where the results of a run are kept as they arrive, and found again."""
+class Book:
+    """Where the results of a run are kept as they arrive, and found again; in one of this very type nothing is.
 
-    def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:
+    Of a closed one nothing is worked out: what is there is all there is.
+    """
+
+    is_closed: bool = False
+
+    def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:  # noqa: ARG002
         """The page of the next map; a run that goes on asks for the same pages in the same order.
 
         Units that have ``names`` are found by these in every run on the same data.
         """
+        return Page()
 
 
 @dataclass(slots=True, eq=False)
-class NamedUnits:
+class NamedUnits(Book):
     """A book in memory of units that have names: what one question of an audit trained, the next one finds."""
 
     kept: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:  # noqa: ARG002
         """See :meth:`Book.page`; units without names are not kept."""
-        return _NamedUnitsPage(self.kept, tuple((work, name) for name in names))
+        return _NamedUnitsPage(self.kept, tuple((work, name) for name in names)) if names else Page()
 
 
 @dataclass(slots=True, eq=False)
-class _NamedUnitsPage:
+class _NamedUnitsPage(Page):
     kept: dict[tuple[str, str], Any]
     names: Sequence[tuple[str, str]]
-    is_closed: bool = False
 
     def results(self) -> dict[int, Any]:
         return {unit: self.kept[name] for unit, name in enumerate(self.names) if name in self.kept}
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
-        self.kept.update({self.names[unit]: result for unit, result in results.items() if self.names})
+        self.kept.update({self.names[unit]: result for unit, result in results.items()})
         return results
 
-    def fail(self, unit: int, error: Exception) -> None:
-        """Nothing is written down."""
 
-
-_BOOK: ContextVar[Book | None] = ContextVar("riskkit_book", default=None)
+_BOOK: ContextVar[Book] = ContextVar("riskkit_book", default=Book())  # noqa: B039  it holds nothing
 
 
 @contextmanager
@@ -181,27 +183,26 @@ class Pool:
 
     def _arrivals(self, stage: str, work: Work, is_here: bool, names: Sequence[str]) -> Iterator[Mapping[int, Any]]:
         """The results by the number of their unit: first those in the book, then the others as they get done."""
-        book, count, name = _BOOK.get(), len(work.units), f"{work.play.__module__}.{work.play.__qualname__}"
-        page = None if book is None else book.page(stage, name, count, names)
-        known = {} if page is None else page.results()
+        book = _BOOK.get()
+        page = book.page(stage, f"{work.play.__module__}.{work.play.__qualname__}", len(work.units), names)
+        known = page.results()
         stages.say(stage)
         self.clock.skip(stage, len(known))
-        left, error = set(range(count)) - known.keys(), None
+        left, error = set(range(len(work.units))) - known.keys(), None
         yield known
-        if left and page is not None and page.is_closed:
+        if left and book.is_closed:
             raise Cancelled("The rest of this run was never worked out.")
         while left:
             for done in self._play(work, sorted(left), is_here):
                 results: Mapping[int, Any] = dict(zip(done.at, done.results, strict=False))
-                if page is not None and results:
+                if results:
                     results = page.keep(results)
                 left -= results.keys()
                 self.clock.tick(stage, len(results))
                 yield results
                 if done.error is not None:
                     failed, error = done.at[len(results)], done.error
-                    if page is not None:
-                        page.fail(failed, error)
+                    page.fail(failed, error)
                     left = {unit for unit in left if unit < failed}
                     break
                 if self.cancelled():

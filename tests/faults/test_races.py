@@ -70,7 +70,7 @@ def races(home: Path, rounds: int, racers: int) -> tuple[int, int, int]:
                     connection.execute(runs.update().values(state="interrupted"))  # so that others may take it at once
             try:
                 if lease is not None:
-                    Ledger(lease).page(f"race {number}", "w", racers).keep({number: name})
+                    Ledger(lease).page(f"race {number}", "w", rounds).keep({number: name})
                     (gate / f"{number}-{name}-kept").touch()
             except StoreError:
                 (gate / f"{number}-{name}-lost").touch()
