@@ -13,9 +13,9 @@ from riskkit import registry
 from riskkit.audit.output_files import REPORTS, outputs, register, write, write_restricted
 from riskkit.audit.report_facts import build_findings
 from riskkit.audit.selftest_result import last
+from riskkit.base import places
 from riskkit.errors import DesignError
 from riskkit.jobs.files import AuditFiles
-from riskkit.jobs.store import default_home
 from riskkit.judging import measurement
 from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import Limit, Verdict
@@ -194,7 +194,7 @@ def report(
     key, keeper = key_of(options.sign), audit or counted_in
     if keeper is not None:
         findings = register(keeper, findings, "report")
-    files = outputs(findings, key, selftest=last(default_home()), with_appendix=options.appendix)
+    files = outputs(findings, key, selftest=last(places.home()), with_appendix=options.appendix)
     files |= for_pipelines(findings)
     if findings.is_restricted:
         write_restricted(files, options.out, findings, options.out if audit is None else audit.path / REPORTS)

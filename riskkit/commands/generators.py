@@ -28,7 +28,6 @@ from riskkit.generators import external
 from riskkit.generators.engines import recipes, resident
 from riskkit.generators.engines.recipes import Recipe
 from riskkit.generators.external import External
-from riskkit.jobs.store import default_home
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.seeds import stream
@@ -49,7 +48,7 @@ def show(options: argparse.Namespace) -> int:
     known = recipes.installed_recipes()
     abouts = [_about(recipe) for recipe in known.values()]
     if options.json:
-        print_json({"recipes": abouts, "home": str(default_home() / "generators")})
+        print_json({"recipes": abouts, "home": str(places.home() / "generators")})
         return 0
     width = max(map(len, known))
     for about in abouts:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from riskkit.audit.selftest import selftest
 from riskkit.audit.selftest_result import keep
+from riskkit.base import places
 from riskkit.commands._output import print_json
 from riskkit.errors import DesignError
-from riskkit.jobs.store import default_home
 
 ABOUT = "plant leaks of known size and see whether the installed engine measures them rightly"
 """The command in a line."""
@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run every check; returns 0 where all agree, else 1."""
     result = selftest(_tell if sys.stderr.isatty() else lambda *_: None)
-    content = keep(result, default_home())
+    content = keep(result, places.home())
     if options.out is not None:
         try:
             options.out.write_bytes(content)

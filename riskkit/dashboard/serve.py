@@ -30,7 +30,7 @@ from riskkit.dashboard.login import Offers
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.machine import workers
-from riskkit.jobs.store import Store, default_home
+from riskkit.jobs.store import Store
 from riskkit.language import refusal, say
 from riskkit.questions.forecasts import loading
 
@@ -67,7 +67,7 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
     _read(settings)
     if several is not None:
         several.apply()
-    unsafe = safety.refusals(default_home(), several)
+    unsafe = safety.refusals(places.home(), several)
     if unsafe:
         _end("\n".join([say("The dashboard is not started, because it would not be safe:"), *unsafe]))
     if os.environ.get("RISKKIT_OPEN") == "sample":

@@ -14,6 +14,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
+from itertools import islice
 from threading import Lock
 from typing import Any
 
@@ -151,7 +152,7 @@ def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
         going.add(client.submit(play_there, shared, places, [work.units[n] for n in places], *held, pure=False))
 
     try:
-        for block in _some(waiting, AHEAD * threads):
+        for block in islice(waiting, AHEAD * threads):
             hand(block)
         for future in going:
             try:
@@ -161,16 +162,11 @@ def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
                 raise BrokenExecutor from error
             chunks.learn(done)
             yield done
-            for block in _some(waiting, 1):
+            for block in islice(waiting, 1):
                 hand(block)
     finally:
         with suppress(Exception):  # whatever is still going on there is not waited for
             client.cancel([*going.futures, shared], force=True)
-
-
-def _some(waiting: Any, most: int) -> Any:
-    """At most so many of what is waiting."""
-    return [place for _, place in zip(range(most), waiting, strict=False)]
 
 
 # --------------------------------------------------------------------------------------------------------------

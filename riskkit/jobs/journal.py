@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import getpass
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -33,7 +30,6 @@ LONGEST = 300
 ACTS = ("started", "resumed", "cancelled", "exported", "asked for restricted", "deleted", "purged")
 BETWEEN_PEOPLE = ("shared", "no longer shared", "given")
 """Acts that there are where several people share a dashboard."""
-_PERSON: ContextVar[str] = ContextVar("riskkit_person", default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +52,11 @@ class JournalEntry:
         return asdict(self)
 
 
-@contextmanager
-def acting(person: str) -> Iterator[None]:
-    """Within this block that person does what is done; without it, whoever runs the process."""
-    token = _PERSON.set(person)
-    try:
-        yield
-    finally:
-        _PERSON.reset(token)
-
-
 def who() -> str:
     """The person who acts, else the account that this process runs as."""
     person = people.acting()
     try:
-        return _PERSON.get() or (person.name if person else "") or getpass.getuser()
+        return (person.name if person else "") or getpass.getuser()
     except (OSError, KeyError):  # an account without a name, as in many containers
         return "an account without a name"
 

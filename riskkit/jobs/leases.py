@@ -6,6 +6,7 @@ claim came in between, so of two workers that both believe a run is theirs only 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from riskkit.errors import LeaseLost
 from riskkit.jobs import people
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import Database, database, events, runs
-from riskkit.jobs.machine import Beat, boot
+from riskkit.jobs.machine import boot
 from riskkit.jobs.pool import Progress
 from riskkit.phrases import as_text, phrase
 
@@ -75,15 +76,19 @@ def server_time(connection: Connection) -> float:
 
 def beat(connection: Connection) -> dict[str, Any]:
     """What a beat writes."""
-    beat = Beat.now()
-    return {"boot": beat.boot, "ticks": beat.ticks, "heard": server_time(connection)}
+    return {"boot": boot(), "ticks": time.monotonic(), "heard": server_time(connection)}
 
 
 def silent(connection: Connection, row: Any) -> float:
-    """Seconds since the worker of that run was last heard of."""
-    own = Beat(row.boot, row.ticks).silent()
-    if own != float("inf") or connection.dialect.name != "postgresql" or row.boot == boot():
-        return own
+    """Seconds since the worker of that run was last heard of, by the clock that its machine has since it was started.
+
+    Infinite where this machine was started again since.
+    """
+    now = time.monotonic()
+    if row.boot == boot():
+        return now - float(row.ticks) if now >= row.ticks else math.inf
+    if connection.dialect.name != "postgresql":
+        return math.inf
     return server_time(connection) - float(row.heard)  # on another machine that shares these tables
 
 

@@ -8,10 +8,8 @@ import hashlib
 import os
 import platform
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -43,24 +41,6 @@ def boot() -> str:
         import platform
 
         return f"{sys.platform}:{platform.node()}"
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """When a worker was last heard of, by the clock of its machine that runs since it was switched on."""
-
-    boot: str
-    ticks: float
-
-    @classmethod
-    def now(cls) -> Beat:
-        """This moment."""
-        return cls(boot(), time.monotonic())
-
-    def silent(self) -> float:
-        """Seconds since then; infinite where the machine was restarted since, or is another one."""
-        here = Beat.now()
-        return here.ticks - self.ticks if here.boot == self.boot and here.ticks >= self.ticks else float("inf")
 
 
 def humble() -> None:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -32,7 +32,7 @@ class Account:
     """Somebody who has logged in: an id that never changes, the name that others know them by."""
 
     id: str
-    name: str
+    name: str = field(compare=False)
     is_admin: bool = False
 
 

@@ -50,21 +50,6 @@ SHOWN = (
 """What tells how a run stands."""
 
 
-def queue_fields(run: str, asked: bytes) -> dict[str, Any]:
-    """What a run holds that is put into the queue now, of all that does not hang on who asks and on which machine."""
-    return {
-        "asked": asked,
-        "asked_sha": seal(run, asked),
-        "state": "queued",
-        "cancel": 0,
-        "error": None,
-        "result": None,
-        "result_sha": None,
-        "finished": None,
-        "created": time.time(),
-    }
-
-
 def read_request(row: Any) -> dict[str, Any] | None:
     """What was asked for, or None where it was altered since it was written, or is what another run was asked for."""
     if not isinstance(row.asked, bytes) or seal(row.id, row.asked) != row.asked_sha:
@@ -86,11 +71,6 @@ def whole_result(row: Any) -> bytes | None:
     if not isinstance(row.result, bytes) or not isinstance(row.asked, bytes):
         return None
     return row.result if seal(row.id, row.asked, row.result) == row.result_sha else None
-
-
-def _may_begin(connection: Connection, row: Any) -> bool:
-    """Whether a process may still come up for a run that waits, or it waits behind others."""
-    return silent(connection, row) <= BEGIN_WITHIN or playing(connection) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +218,19 @@ class Run:
             if person is not None and person.id:
                 self._share(connection, person.id)
             kept = dump(asked)
-            now = {**queue_fields(name, kept), **beat(connection), "person": person.id if person else ""}
+            now = {
+                "asked": kept,
+                "asked_sha": seal(name, kept),
+                "state": "queued",
+                "cancel": 0,
+                "error": None,
+                "result": None,
+                "result_sha": None,
+                "finished": None,
+                "created": time.time(),
+                "person": person.id if person else "",
+                **beat(connection),
+            }
             if row is None:
                 number = connection.execute(
                     runs.insert().values(audit=audit, id=name, token=1, **now)
@@ -304,7 +296,10 @@ class Run:
         state = str(row.state)
         if state not in LIVE:
             return state if state in STATES else "interrupted"
-        if is_heard(connection, row) or (state == "queued" and _may_begin(connection, row)):
+        if is_heard(connection, row):
+            return state
+        # A process may still come up for a run that waits, or it waits behind others.
+        if state == "queued" and (silent(connection, row) <= BEGIN_WITHIN or playing(connection) > 0):
             return state
         return "cancelled" if row.cancel else "interrupted"
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -56,11 +56,6 @@ _RUNS = (
 )
 
 
-def default_home() -> Path:
-    """``RISKKIT_HOME``, else the place this system keeps a user's data."""
-    return places.home()
-
-
 def _last() -> str:
     """What the id of the audit that whoever acts opened last is kept under."""
     person = people.acting()
@@ -95,7 +90,7 @@ class Store:
 
     @classmethod
     def default(cls) -> Store:
-        """The store at :func:`default_home`, which is made private to this user, as this process is.
+        """The store at :func:`riskkit.base.places.home`, which is made private to this user, as this process is.
 
         What an earlier version kept in files of its own is taken over.
 
@@ -104,7 +99,7 @@ class Store:
         StoreError
             It is damaged, was written by another version, or cannot be reached.
         """
-        home = default_home()
+        home = places.home()
         process.close()
         try:
             (home / "audits").mkdir(parents=True, exist_ok=True)
@@ -258,7 +253,7 @@ class Store:
         """Delete anybody's audit, as an administrator may."""
         if audit_id not in {audit.id for audit in self.everybody()}:
             raise DesignError(people.GONE)
-        with journal.acting(journal.who()), people.acting_as(people.SERVER):
+        with people.acting_as(replace(people.SERVER, name=journal.who())):
             return Audit(self.home / "audits" / audit_id).delete()
 
 

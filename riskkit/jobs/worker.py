@@ -121,11 +121,6 @@ class Watch:
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.lease)
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the run must stop."""
-        return bool(self.reason)
-
     def hear(self, progress: Progress) -> None:
         """How far it is; written with the next beat."""
         self.now, self.heard = progress, time.monotonic()
@@ -175,7 +170,11 @@ class Watch:
                 with keeping(self.ledger):
                     result = make()
                 stages.say(WRITING_DOWN)
-                self.finish(dump(with_phrases(kept(result))), round(time.monotonic() - started, 1))
+                content = dump(with_phrases(kept(result)))
+                self.is_writing = True
+                self.lease.finish(content, round(time.monotonic() - started, 1), self.now)
+                with suppress(StoreError):
+                    self.ledger.close()
             except LeaseLost:
                 raise
             except BaseException as error:
@@ -186,13 +185,6 @@ class Watch:
     def end(self, state: str, *, error: str | None = None) -> None:
         """Give the run up in that state."""
         self.lease.end(state, error or SAID.get(state, state), self.now, error)
-
-    def finish(self, result: bytes, seconds: float) -> None:
-        """Keep the result, and drop what only a damaged one would need where that takes much room."""
-        self.is_writing = True
-        self.lease.finish(result, seconds, self.now)
-        with suppress(StoreError):
-            self.ledger.close()
 
     def give_up(self, error: BaseException) -> None:
         """Give the run up in the state that this error leaves it in, with a sentence that holds no cell."""
@@ -364,7 +356,7 @@ def _result(folder: Path, question: Questions, watch: Watch) -> dict[str, Any]:
         known.plan.from_dict(asked["plan"]),
         workers=int(asked["workers"]),
         progress=watch.hear,
-        cancelled=lambda: watch.is_over,
+        cancelled=lambda: bool(watch.reason),
     )
 
 
@@ -415,7 +407,8 @@ def play(
 
     try:
         return watch.play(
-            lambda: work(workers=workers, progress=hear, cancelled=lambda: watch.is_over), lambda result: result.plain()
+            lambda: work(workers=workers, progress=hear, cancelled=lambda: bool(watch.reason)),
+            lambda result: result.plain(),
         )
     except Cancelled as stopped:
         raise Cancelled(watch.why or watch.reason) from stopped

@@ -14,9 +14,9 @@ from riskkit import registry
 from riskkit.audit.output_files import PACK, outputs, write
 from riskkit.audit.report_facts import build_findings, build_given
 from riskkit.audit.selftest_result import last
+from riskkit.base import places
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import NamedUnits, Progress, keeping
-from riskkit.jobs.store import default_home
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Cover
 from riskkit.language import counting
@@ -106,7 +106,7 @@ class Audit:
         layout = registry.parse(ROOM, profile)
         words = Cover(title, by) if cover is None else cover
         findings = self._findings(cover=words, tells_columns=name_columns, profile=layout)
-        files = outputs(findings, selftest=last(default_home()))
+        files = outputs(findings, selftest=last(places.home()))
         if not place.suffix:
             write(files, place)
             read_back(place, files, findings)

@@ -12,7 +12,7 @@ import pytest
 
 from riskkit.audit.output_files import restricted_log, write_restricted
 from riskkit.cli import main
-from riskkit.jobs import journal
+from riskkit.jobs import journal, people
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import work
@@ -85,9 +85,12 @@ def test_every_act_is_there_and_no_cell_is(written: Store, capsys: pytest.Captur
     assert [entry["number"] for entry in json.loads(capsys.readouterr().out)["entries"]] == list(range(1, 10))
 
 
-def test_the_person_is_the_account_or_who_is_known_to_act(store: Store, audit: Audit) -> None:
+def test_the_person_is_the_account_or_who_is_known_to_act(
+    store: Store, audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = audit.start(longer(10))
-    with journal.acting("somebody@example.org"):
+    with monkeypatch.context() as patch:
+        patch.setattr(people, "_FINDERS", [lambda: replace(people.SERVER, name="somebody@example.org")])
         run.cancel()
     first, second = journal.entries(store.base)
     assert (first.who, second.who) == (journal.escape(journal.who()), "somebody@example.org")
