@@ -142,7 +142,7 @@ def test_where_fits_draw_the_worlds_differ() -> None:
 def test_trainings_are_counted_as_worlds_not_as_releases() -> None:
     campaign = records("bayesnet", 5)
     assert campaign.first.inside.shape == (4, 30)
-    assert campaign.first_look.trainings == 60
+    assert campaign.stages["first"].trainings == 60
 
 
 def test_more_releases_show_more_of_a_person_who_is_alone() -> None:
@@ -154,7 +154,7 @@ def test_more_releases_show_more_of_a_person_who_is_alone() -> None:
         plan = RecordsPlan(
             "bootstrap", "random:6", inside=40, outside=40, shadows=30, again=0, n_syn=20, releases=releases
         )
-        aucs.append(float(np.mean(play_table(tables, plan).first_look.auc[0])))
+        aucs.append(float(np.mean(play_table(tables, plan).stages["first"].intervals["auc"][0])))
     assert aucs[0] < 0.65
     assert aucs[1] > aucs[0] + 0.15
 

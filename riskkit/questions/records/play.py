@@ -599,7 +599,7 @@ def _look(field: Field, plan: RecordsPlan, pilot: Pilot) -> float:
     releases = min(len(pilot.places), len(pilot.words[0]))
     shadows, shelf = ReleaseCounts(FIXED, PILOT, releases, releases), {(FIXED, PILOT): pilot.places[:releases]}
     words = tuple(group[:releases] for group in pilot.words)
-    judge_scores(field, 0, shelf, lambda *_: words, shadows, [])  # compiles, or loads what was compiled
+    judge_scores(field, 0, shelf, {shadows: words}, shadows, [])  # compiles, or loads what was compiled
     started = time.perf_counter()
-    judge_scores(field, 0, shelf, lambda *_: words, shadows, [shadows])
+    judge_scores(field, 0, shelf, {shadows: words}, shadows, [shadows])
     return (time.perf_counter() - started) / releases * plan.shadows

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
 import numpy as np
 
-from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.core import Estimate, Floats, Ints
 from riskkit.games import fits
 from riskkit.games.records import FixedTable, OtherPeople, WordWeights, words_of
 from riskkit.jobs.pool import Pool
@@ -31,7 +31,7 @@ from riskkit.questions.records.result import (
 )
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import campaign, roc, subsets
-from riskkit.stats.campaign import Many
+from riskkit.stats.campaign import CampaignAucs, Many
 from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
 from riskkit.stats.intervals import Interval
 from riskkit.stats.summary import AUC_METHOD, advantage_interval, auc_interval
@@ -43,49 +43,66 @@ LIMITS: Floats = np.array([0.6, 0.7, 0.8, 0.9])
 """Risks above which records are counted, whatever limit is judged by."""
 FPR_GRID: Floats = np.array([0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 """Where the trade-off curve of a record is shown; smaller shares than 3 in the releases without it are left out."""
+FIXED, TRADITIONAL, AUXILIARY = "fixed", "traditional", "auxiliary"
+"""The games: on this very table, among other people, and that from which an attacker learns who knows others."""
 ATTACK = "queries"
 """The attack that is played on worlds of one person at a time."""
 
 
+SHARES_METHOD = "Korn-Graubard, square-and-add, by training"
+EPSILON_METHOD = "Clopper-Pearson, one release a training; the high end is the ceiling"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownCampaign:
-    """What was achieved against some records, each (m,): ``auc``, ``advantage`` and ``tpr`` with their intervals.
+    """What was achieved against some records, each (m,): the ``intervals`` of each number, and ``methods`` of theirs.
 
     ``epsilon`` are the lower bounds and ``ceiling`` the largest that so many trainings could show.
     """
 
-    auc: Interval
-    advantage: Interval
-    tpr: Interval | None
+    achieved: CampaignAucs
+    intervals: Mapping[str, Interval]
+    methods: Mapping[str, str]
     epsilon: Floats
     ceiling: float
     curve: Floats
-    decided: Bools
     trainings: int
 
     @classmethod
     def measure(cls, many: Many, plan: RecordsPlan) -> ShownCampaign:
         """Every figure of these scores."""
-        arms, level = many.arms, plan.level
-        n_in, n_out = many.inside.shape[1], many.outside.shape[1]
+        arms, level, achieved = many.arms, plan.level, CampaignAucs.measure(many)
         hits, alarms = (many.inside > 0).sum(axis=1), (many.outside > 0).sum(axis=1)
-        bounds = {
-            pair: epsilon_bound(pair[0], n_in, pair[1], n_out, level=level)
-            for pair in set(zip(hits.tolist(), alarms.tolist(), strict=True))
-        }
-        auc = auc_interval(*arms, level)
+        pairs, place = np.unique(np.column_stack([hits, alarms]), axis=0, return_inverse=True)
+        n_in, n_out = achieved.n_in, achieved.n_out
+        bounds = [epsilon_bound(hit, n_in, alarm, n_out, level=level) for hit, alarm in pairs.tolist()]
+        auc, method = auc_interval(*arms, level), AUC_METHOD
         if plan.is_by_subsets:
-            auc = (auc[0], *subsets.ends(auc[0], min(n_in, n_out), level))
+            auc, method = (auc[0], *subsets.ends(auc[0], achieved.fewest, level)), subsets.METHOD
+            achieved = replace(achieved, by_luck=subsets.by_luck(many.inside, many.outside, plan.blocks))
+        intervals = {"auc": auc, "advantage": advantage_interval(*arms, level)}
+        if n_out * plan.fpr >= 3:
+            intervals["tpr_at_fpr"] = roc.tpr_interval(*arms, plan.fpr, level)
         return cls(
-            auc,
-            advantage_interval(*arms, level),
-            roc.tpr_interval(*arms, plan.fpr, level) if n_out * plan.fpr >= 3 else None,
-            np.array([bounds[pair] for pair in zip(hits.tolist(), alarms.tolist(), strict=True)]),
+            achieved,
+            intervals,
+            {"auc": method, "advantage": SHARES_METHOD, "tpr_at_fpr": roc.TPR_METHOD},
+            np.array(bounds)[place.ravel()],
             epsilon_ceiling(n_in, n_out, level=level),
             campaign.curves(many, fpr_grid(n_out)),
-            many.is_decided(),
             many.trainings,
         )
+
+    def numbers(self, place: int) -> dict[str, Three]:
+        """The numbers of one record; none where its scores never differ."""
+        if not self.achieved.decided[place]:
+            return {}
+        return {name: _three(interval, place) for name, interval in self.intervals.items()}
+
+    def stage(self, place: int) -> StageAuc | None:
+        """What a limit needs of one record; None where its scores never differ."""
+        known = self.achieved
+        return StageAuc(float(known.auc[place]), float(known.variance[place])) if known.decided[place] else None
 
 
 def fpr_grid(n_out: int) -> Floats:
@@ -134,27 +151,16 @@ class Campaign:
         return COMBINED if self.plan.is_by_subsets else ATTACK
 
     @cached_property
-    def by_luck(self) -> Floats | None:
-        """(m,) the exact chance of so high an AUC without a leak; None where nobody was dealt into trainings."""
-        if not self.plan.is_by_subsets:
-            return None
-        return subsets.by_luck(self.first.inside, self.first.outside, self.plan.blocks)
-
-    @cached_property
-    def first_look(self) -> ShownCampaign:
-        """What the first look showed."""
-        return ShownCampaign.measure(self.first, self.plan)
-
-    @cached_property
-    def afresh(self) -> ShownCampaign | None:
-        """What the fresh trainings showed of the records at :attr:`again`."""
-        return None if self.fresh is None else ShownCampaign.measure(self.fresh, self.plan)
+    def stages(self) -> Mapping[str, ShownCampaign]:
+        """What each stage showed, of all records or, on fresh trainings, of those at :attr:`again`."""
+        every = {FIRST_LOOK: self.first, AFRESH: self.fresh, TRADITIONAL: self.traditional}
+        return {name: ShownCampaign.measure(many, self.plan) for name, many in every.items() if many is not None}
 
     @cached_property
     def overall(self) -> tuple[Estimate, ...]:
         """How many records lie above each of :data:`LIMITS`, and how far the two games lie apart."""
         labels, level = {"generator": self.plan.generator, "attack": self.attack}, self.plan.level
-        achieved = replace(campaign.CampaignAucs.measure(self.first), by_luck=self.by_luck)
+        achieved = self.stages[FIRST_LOOK].achieved
         out = campaign.records_above(achieved, LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
             out += campaign.compare_risks(self.first, self.traditional, LIMITS, level)
@@ -164,40 +170,25 @@ class Campaign:
     def each(self) -> tuple[Estimate, ...]:
         """Every estimate of each record with its labels; ``record`` is the row number."""
         out: list[Estimate] = []
-        for position in range(len(self.rows)):
-            out += self._estimates(position, self.first_look, position, FIRST_LOOK)
-        if self.afresh is not None:
-            for place, position in enumerate(self.again.tolist()):
-                out += self._estimates(position, self.afresh, place, AFRESH)
-        if self.traditional is not None:
-            shown = ShownCampaign.measure(self.traditional, self.plan)
-            for position in range(len(self.rows)):
-                out += self._estimates(position, shown, position, "traditional")
+        for stage, shown in self.stages.items():
+            for place, row in enumerate(self.rows[self.again] if stage == AFRESH else self.rows):
+                out += self._estimates(str(row), shown, place, stage)
         for certificate in self.certificates:
             out += certificate.estimates(self.plan.generator, self.plan.level)
         return tuple(out)
 
-    def _estimates(self, position: int, shown: ShownCampaign, place: int, stage: str) -> list[Estimate]:
+    def _estimates(self, row: str, shown: ShownCampaign, place: int, stage: str) -> list[Estimate]:
         """The estimates of one record at one stage; none where its scores never differ."""
-        if not shown.decided[place]:
-            return []
-        labels = {"generator": self.plan.generator, "attack": self.attack, "record": str(self.rows[position])}
-        labels["stage"] = stage
-        level, n = self.plan.level, shown.trainings
-        shares = "Korn-Graubard, square-and-add, by training"
-        parts: list[tuple[str, Interval, str, dict[str, str]]] = []
-        how = subsets.METHOD if self.plan.is_by_subsets else AUC_METHOD
-        parts += [("auc", shown.auc, how, {}), ("advantage", shown.advantage, shares, {})]
-        if shown.tpr is not None:
-            fpr = {"fpr": f"{self.plan.fpr:g}"}
-            parts.append(("tpr_at_fpr", shown.tpr, roc.TPR_METHOD, fpr))
+        numbers, level, n = shown.numbers(place), self.plan.level, shown.trainings
+        labels = {"generator": self.plan.generator, "attack": self.attack, "record": row, "stage": stage}
+        more = {"tpr_at_fpr": {"fpr": f"{self.plan.fpr:g}"}}
         out = [
-            Estimate(name, *_three(interval, place), level, method, n, {**labels, **more})
-            for name, interval, method, more in parts
+            Estimate(name, *three, level, shown.methods[name], n, labels | more.get(name, {}))
+            for name, three in numbers.items()
         ]
-        method = "Clopper-Pearson, one release a training; the high end is the ceiling"
         bound = float(shown.epsilon[place])
-        return [*out, Estimate("epsilon_lower", bound, bound, shown.ceiling, level, method, n, labels)]
+        epsilon = Estimate("epsilon_lower", bound, bound, shown.ceiling, level, EPSILON_METHOD, n, labels)
+        return [*out, epsilon] if out else []
 
     def result(self) -> RecordsResult:
         """All that is kept, and every estimate beside it."""
@@ -219,23 +210,21 @@ class Campaign:
     @property
     def sides(self) -> dict[str, tuple[int, int]]:
         """Trainings with and without the record, by stage."""
-        stages = {FIRST_LOOK: self.first, AFRESH: self.fresh}
-        return {name: (m.inside.shape[1], m.outside.shape[1]) for name, m in stages.items() if m is not None}
+        every = {name: shown.achieved for name, shown in self.stages.items() if name != TRADITIONAL}
+        return {name: (achieved.n_in, achieved.n_out) for name, achieved in every.items()}
 
     def records(self) -> tuple[Person, ...]:
         """A row for each record that was played."""
-        first, fresh = (
-            None if many is None else campaign.CampaignAucs.measure(many) for many in (self.first, self.fresh)
-        )
-        traditional = None if self.traditional is None else ShownCampaign.measure(self.traditional, self.plan)
-        places = {position: place for place, position in enumerate(self.again.tolist())} if fresh is not None else {}
+        first, traditional = self.stages[FIRST_LOOK], self.stages.get(TRADITIONAL)
+        places = {position: place for place, position in enumerate(self.again.tolist())}
         certificates = {certificate.record: certificate for certificate in self.certificates}
+        by_luck = first.achieved.by_luck
         out = []
         for position, row in enumerate(self.rows.tolist()):
             is_fresh = position in places
-            shown, place = (self.afresh, places[position]) if is_fresh else (self.first_look, position)
-            assert shown is not None
-            says = bool(shown.decided[place])
+            stage, place = (AFRESH, places[position]) if is_fresh else (FIRST_LOOK, position)
+            shown = self.stages[stage]
+            numbers = shown.numbers(place)
             out.append(
                 Person(
                     row=row,
@@ -243,32 +232,25 @@ class Campaign:
                     outlierness=float(self.outlierness[position]),
                     copies=int(self.copies[position]),
                     is_drawn=position >= len(self.rows) - self.plan.drawn,
-                    stage=AFRESH if is_fresh else FIRST_LOOK,
+                    stage=stage,
                     n=shown.trainings,
-                    auc=_three(shown.auc, place) if says else None,
-                    advantage=_three(shown.advantage, place) if says else None,
-                    tpr=_three(shown.tpr, place) if says and shown.tpr is not None else None,
+                    auc=numbers.get("auc"),
+                    advantage=numbers.get("advantage"),
+                    tpr=numbers.get("tpr_at_fpr"),
                     epsilon=Bound(float(shown.epsilon[place]), shown.ceiling),
-                    curve=tuple(shown.curve[place].tolist()) if says else None,
-                    first=_stage_auc(first, position),
-                    fresh=_stage_auc(fresh, places.get(position)),
-                    first_auc=_three(self.first_look.auc, position) if is_fresh else None,
-                    traditional=None if traditional is None else _three(traditional.auc, position),
+                    curve=tuple(shown.curve[place].tolist()) if numbers else None,
+                    first=first.stage(position),
+                    fresh=shown.stage(place) if is_fresh else None,
+                    first_auc=_three(first.intervals["auc"], position) if is_fresh else None,
+                    traditional=None if traditional is None else _three(traditional.intervals["auc"], position),
                     best=certificates.get(row),
                     after=self.after[position] if self.after else None,
                     bound=self.bound,
                     is_group=True if self.plan.together else None,
-                    by_luck=None if self.by_luck is None else float(self.by_luck[position]),
+                    by_luck=None if by_luck is None else float(by_luck[position]),
                 )
             )
         return tuple(out)
-
-
-def _stage_auc(achieved: campaign.CampaignAucs | None, place: int | None) -> StageAuc | None:
-    """What a limit needs of one record at one stage; None where its scores never differ."""
-    if achieved is None or place is None or not achieved.decided[place]:
-        return None
-    return StageAuc(float(achieved.auc[place]), float(achieved.variance[place]))
 
 
 def _three(interval: Interval, place: int) -> Three:
@@ -276,7 +258,6 @@ def _three(interval: Interval, place: int) -> Three:
     return Three(value, min(low, value), max(high, value))
 
 
-FIXED, TRADITIONAL, AUXILIARY = "fixed", "traditional", "auxiliary"
 SHADOW, FIRST, FRESH = "shadow", "first", "fresh"
 
 Sides = tuple[tuple[Words, ...], tuple[Words, ...]]
@@ -360,10 +341,6 @@ class Field:
         first, rows = self.records(position)
         return tuple(words for block in range(first, first + rows) for words in self.agreement.words(block, places))
 
-    def words(self, ask: ReleaseCounts, position: int) -> tuple[Words, ...]:
-        """The words of the own releases of one record."""
-        return self.own(ask.game, position, ask.stage, range(ask.own))
-
 
 def shared_places(field: Field, units: Sequence[Release]) -> list[Places]:
     """The releases of these numbers as places."""
@@ -392,14 +369,24 @@ def whole(
     field: Field, positions: Sequence[int], shelf: Shelf, shadows: ReleaseCounts, asks: Sequence[ReleaseCounts]
 ) -> list[tuple[Floats, ...]]:
     """For each record what :func:`judge_scores` says, its own releases made here."""
-    return [judge_scores(field, position, shelf, field.words, shadows, asks) for position in positions]
+    return [
+        judge_scores(
+            field,
+            position,
+            shelf,
+            {ask: field.own(ask.game, position, ask.stage, range(ask.own)) for ask in (shadows, *asks)},
+            shadows,
+            asks,
+        )
+        for position in positions
+    ]
 
 
 def judge_scores(
     field: Field,
     position: int,
     shelf: Shelf,
-    own_words: Callable[[ReleaseCounts, int], tuple[Words, ...]],
+    own_words: Mapping[ReleaseCounts, tuple[Words, ...]],
     shadows: ReleaseCounts,
     asks: Sequence[ReleaseCounts],
 ) -> tuple[Floats, ...]:
@@ -411,31 +398,28 @@ def judge_scores(
 
     def both(ask: ReleaseCounts) -> Sides:
         """The words of the releases with the record, and of those without it."""
-        of_all, of_one = field.release_words(position, shelf[ask.game, ask.stage]), own_words(ask, position)
+        of_all, of_one = field.release_words(position, shelf[ask.game, ask.stage]), own_words[ask]
         return (of_all, of_one) if ask.game == FIXED else (of_one, of_all)
 
+    def learn(learnt: Sides) -> WordWeights:
+        return WordWeights.learn(*(CountSums.count(words, field.groups(position)) for words in learnt))
+
     learnt, counted = both(shadows), [both(ask) for ask in asks]
-    line = WordWeights.learn(*(CountSums.count(words, field.groups(position)) for words in learnt))
-    scores = tuple(line.scores(words) for pair in counted for words in pair)
-    if not field.ends or not asks or asks[0].stage == FRESH:
-        return scores
-    return (*scores, *_fewer_releases(field, position, learnt, counted[0]))
+    line = learn(learnt)
+    scores = [line.scores(words) for pair in counted for words in pair]
+    if field.ends and asks and asks[0].stage != FRESH:
+        fewer = []
+        for end in field.ends:
+            line = learn(_first(learnt, end))
+            fewer.append([line.scores(words) for words in _first(counted[0], end)])
+        scores += [np.array(side) for side in zip(*fewer, strict=True)]
+    return tuple(scores)
 
 
-def _fewer_releases(field: Field, position: int, learnt: Sides, counted: Sides) -> tuple[Floats, Floats]:
-    """(counts, trainings) the scores with the record, and without, of an attacker who sees the first releases alone."""
-    inside: list[Floats] = []
-    outside: list[Floats] = []
-    for end in field.ends:
-        line = WordWeights.learn(*(CountSums.count(_first(words, end), field.groups(position)) for words in learnt))
-        for out, words in zip((inside, outside), counted, strict=True):
-            out.append(line.scores(_first(words, end)))
-    return np.array(inside), np.array(outside)
-
-
-def _first(words: tuple[Words, ...], rows: int) -> tuple[Words, ...]:
-    """The words of so many rows of every release, the first."""
-    return tuple(np.ascontiguousarray(group[:, :rows]) for group in words)
+def _first(sides: Sides, rows: int) -> Sides:
+    """The words of so many rows of every release, the first, on either side."""
+    inside, outside = (tuple(np.ascontiguousarray(group[:, :rows]) for group in words) for words in sides)
+    return inside, outside
 
 
 def fill(field: Field, pool: Pool, asks: Sequence[ReleaseCounts]) -> dict[tuple[str, str], Places]:
@@ -477,8 +461,8 @@ def play(
     ]
     made = pool.map(stage, own, field, units)
     for position in positions:
-        scores = {ask: _stack([next(made) for _ in range(ask.own)]) for ask in every}
-        yield judge_scores(field, position, shelf, lambda ask, _, own_scores=scores: own_scores[ask], shadows, asks)  # type: ignore[misc]
+        words = {ask: _stack([next(made) for _ in range(ask.own)]) for ask in every}
+        yield judge_scores(field, position, shelf, words, shadows, asks)
     for _ in made:  # lets the pool tidy up
         pass
 

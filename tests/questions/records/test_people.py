@@ -192,7 +192,7 @@ def test_a_person_of_many_rows_is_seen_where_each_row_is_hidden() -> None:
     of_row = play_table(tables(many), replace(plan, records="ids:55"))
     assert of_person.certificates[0].auc.value > 0.99
     assert of_row.certificates[0].auc.value < 0.65
-    assert of_person.first_look.auc[0][0] > 0.95
+    assert of_person.stages["first"].intervals["auc"][0][0] > 0.95
 
 
 def test_of_a_table_that_is_drawn_the_named_people_are_asked_about_with_all_their_rows() -> None:

@@ -46,10 +46,10 @@ def test_of_one_release_nothing_is_kept() -> None:
 def test_every_count_of_releases_is_looked_at_and_the_last_is_the_first_look() -> None:
     result = played(3)
     assert [[after.releases for after in series] for series in result.after] == [[1, 2, 3]] * 15
-    assert [series[-1].auc for series in result.after] == result.first_look.auc[0].tolist()
+    assert [series[-1].auc for series in result.after] == result.stages["first"].intervals["auc"][0].tolist()
     grown = read(result.result()).played_growth
     assert [after.releases for after in grown] == [1, 2, 3]
-    assert grown[-1].median == pytest.approx(float(np.median(result.first_look.auc[0])))
+    assert grown[-1].median == pytest.approx(float(np.median(result.stages["first"].intervals["auc"][0])))
 
 
 def test_half_of_the_people_are_counted_by_the_attack_that_was_played() -> None:
@@ -67,7 +67,7 @@ def test_who_sees_the_first_release_reaches_what_the_game_of_one_release_does() 
     """Means over 15 people, of 300 trainings a side: the games have other releases, and the same law."""
     after, alone = played(3, 300, certificate=True), played(1, 300)
     by_count = np.array([[after.auc for after in series] for series in after.after])
-    assert abs(by_count[:, 0].mean() - alone.first_look.auc[0].mean()) < 0.015
+    assert abs(by_count[:, 0].mean() - alone.stages["first"].intervals["auc"][0].mean()) < 0.015
     assert (np.diff(by_count.mean(axis=0)) > 0.02).all()
     best = {certificate.record: [each.auc for each in certificate.after] for certificate in after.certificates}
     room = np.array([best[row] for row in after.rows.tolist()]) - by_count
