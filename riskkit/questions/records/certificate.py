@@ -11,8 +11,8 @@ they learn have it on small tables, where whole releases have a law (:mod:`riskk
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -26,7 +26,7 @@ from riskkit.questions.records.releases import After, counts
 from riskkit.seeds import stream
 from riskkit.stats.atoms import Atoms
 from riskkit.stats.intervals import critical
-from riskkit.stats.optimal import Optimal, RowLaw, optimal
+from riskkit.stats.optimal import Optimal, RowLaw, optimal, optimal_together
 
 # Certificates of methods that add noise while they learn, where the law of whole releases is worked out.
 #
@@ -257,7 +257,13 @@ def certify(
     """
     if is_integrated(generator, table, terms.n_syn):
         return _integrate(table, generator, rows, terms, seed)
-    fitted = _fit(table, generator, seed)
+    fitted = generator.fit(table, stream(seed, "certificate", "fit"))
+    if not is_certified(generator) or not isinstance(fitted, Certified):
+        raise DesignError.phrase(
+            "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
+            "row says is not known exactly. Run attacks on it, or choose bayesnet, histogram or synthpop.",
+            generator=generator.name,
+        )
     ratios = fitted.ratios()
     return [_certificate(table, fitted, ratios, row, terms, seed) for row in rows]
 
@@ -269,40 +275,49 @@ def certify_blocks(
     return [certify(*fixed, rows, terms, seed) for rows in blocks]
 
 
-def _fit(table: Table, generator: Generator, seed: int) -> Certified:
-    """The fit that holds every record."""
-    fitted = generator.fit(table, stream(seed, "certificate", "fit"))
-    if not is_certified(generator) or not isinstance(fitted, Certified):
-        raise DesignError.phrase(
-            "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
-            "row says is not known exactly. Run attacks on it, or choose bayesnet, histogram or synthpop.",
-            generator=generator.name,
-        )
-    return fitted
+def certify_growth(
+    fixed: tuple[Sequence[Table], Any], blocks: Sequence[Sequence[int | Ints]], terms: Terms, seed: int
+) -> list[list[Certificate | None]]:
+    """The certificates of each block of rows of a table that grew; each table has them under the same numbers.
+
+    Every year the method is fitted to the table as it then is and one release comes out. Where a fit draws nothing at
+    random, the releases are independent rows of known laws, one law a year, and the best attacker adds up what every
+    row of every year says. So the certificate is exact wherever that of each year is, and None elsewhere. What tells of
+    a person is said of the last table.
+    """
+    tables, generator = fixed
+    fits = [generator.fit(table, stream(seed, "certificate", "fit")).ratios() for table in tables]
+    last = replace(terms, n_syn=terms.n_syn // terms.releases)
+
+    def certificate(row: int) -> Certificate | None:
+        years = [ratios.ratio(row) for ratios in fits]
+        laws = [ratio.law for ratio in years]
+        if any(law is None for law in laws):
+            return None
+        ends = range(1, len(laws) + 1)
+        bests = {end: optimal_together(laws[:end], [last.n_syn] * end) for end in ends}
+        return _certificate_of(bests, laws[-1], terms, telling(years[-1].cells, tables[-1], last), row)
+
+    return [[certificate(int(np.min(row))) for row in rows] for rows in blocks]
 
 
 def _integrate(table: Table, generator: Any, rows: Sequence[int | Ints], terms: Terms, seed: int) -> list[Certificate]:
     """The certificates of a method whose releases have a law as a whole; several releases are those of one fit."""
     drawn, rows_each = max(terms.drawn // ROWS_A_RELEASE, FEWEST) // 2, terms.n_syn // terms.releases
-    every = counts(terms.releases)
-    laws = [
-        generator.releases(table, rows_each * count, drawn, stream(seed, "certificate", "releases", count))
-        for count in every
-    ]
-    with_all = [law.log_prob(table) for law in laws]
+    laws = {
+        count: generator.releases(table, rows_each * count, drawn, stream(seed, "certificate", "releases", count))
+        for count in counts(terms.releases)
+    }
+    with_all = {count: law.log_prob(table) for count, law in laws.items()}
     made = []
     for row in rows:
-        world = table.without(row)
-        drawn_for = stream(seed, "certificate", "releases", "without", int(np.min(row)))
-        weighed = [_told_apart(table, world, law, own, drawn_for) for own, law in zip(with_all, laws, strict=True)]
-        numbers = [_weigh_releases(best, terms) for best in weighed]
-        after = tuple(After(count, *own[0]) for count, own in zip(every, numbers, strict=True))
-        best = weighed[-1]
-        method = "best attack, exact" if best.is_listed else f"best attack, {len(best.inside):,} drawn releases"
-        curve = kept_curve(best.tpr(np.asarray(terms.curve))[0])
-        made.append(
-            Certificate(*numbers[-1], method, curve, (), after if len(after) > 1 else None, record=int(np.min(row)))
-        )
+        world, record = table.without(row), int(np.min(row))
+        drawn_for = stream(seed, "certificate", "releases", "without", record)
+        weighed = {count: _told_apart(table, world, law, with_all[count], drawn_for) for count, law in laws.items()}
+        best = weighed[terms.releases]
+        what = "exact" if best.is_listed else f"{len(best.inside):,} drawn releases"
+        after = {count: _weigh_releases(each, terms) for count, each in weighed.items()}
+        made.append(_as_kept(after, what, best.tpr(np.asarray(terms.curve))[0], (), record))
     return made
 
 
@@ -334,28 +349,37 @@ def _certificate(table: Table, fitted: Any, ratios: Any, record: int | Ints, ter
         drawn = fitted.drawn_near(rows, terms.drawn, stream(seed, "certificate", "rows", row))
         law = Atoms.weigh(drawn.value, drawn.weight, drawn.unseen)
         cells = [cell.condition(chances) for cell, chances in zip(cells, drawn.reached, strict=True)]
-    best = optimal(law, terms.n_syn, fewer=isinstance(law, Atoms))
-    tellings, after = telling(cells, table, terms, len(own)), _after(law, terms)
-    return certificate_of(best, law, terms, tellings, after, row)
+    counted = counts(terms.releases)
+    seen = [terms.n_syn // terms.releases * count for count in counted[:-1]]
+    bests = {
+        count: optimal(law, released, fewer=isinstance(law, Atoms))
+        for count, released in zip(counted, [*seen, terms.n_syn], strict=True)
+    }
+    return _certificate_of(bests, law, terms, telling(cells, table, terms, len(own)), row)
 
 
-def certificate_of(
-    best: Optimal,
-    law: RowLaw,
-    terms: Terms,
-    telling: tuple[Telling, ...],
-    after: tuple[After, ...] | None,
-    record: int,
+def _certificate_of(
+    bests: Mapping[int, Optimal], law: RowLaw, terms: Terms, telling: tuple[Telling, ...], record: int
 ) -> Certificate:
-    """The certificate of that record by the best attack on releases whose last row has that law."""
-    method = f"best attack, {law.drawn:,} drawn rows" if isinstance(law, Atoms) else "best attack, exact"
-    curve = kept_curve(best.tpr_at(terms.curve))
-    return Certificate(*_numbers(best, law, terms), method, curve, telling, after, record)
+    """The certificate of that record by the best attack on each count of releases, whose last row has that law."""
+    what = f"{law.drawn:,} drawn rows" if isinstance(law, Atoms) else "exact"
+    after = {count: _numbers(best, law, terms) for count, best in bests.items()}
+    return _as_kept(after, what, bests[max(bests)].tpr_at(terms.curve), telling, record)
 
 
-def kept_curve(rates: Floats) -> tuple[float, ...]:
-    """True positive rates as they are kept."""
-    return tuple(round(rate, 6) for rate in rates.tolist())
+def _as_kept(
+    after: Mapping[int, Numbers], what: str, curve: Floats, telling: tuple[Telling, ...], record: int
+) -> Certificate:
+    """The certificate of that record from its numbers after each count of releases, the last of which are its own."""
+    growth = tuple(After(count, *numbers[0]) for count, numbers in after.items())
+    return Certificate(
+        *after[growth[-1].releases],
+        method=f"best attack, {what}",
+        curve=tuple(round(rate, 6) for rate in curve.tolist()),
+        telling=telling,
+        growth=growth if len(growth) > 1 else None,
+        record=record,
+    )
 
 
 def _numbers(best: Optimal, law: RowLaw, terms: Terms) -> Numbers:
@@ -377,18 +401,6 @@ def _within_ends(figures: Sequence[tuple[float, float, float]], terms: Terms, *,
         made.append(Three(value, max(low, floor), min(high, 1.0)))
     auc, advantage, tpr, proof = made
     return auc, advantage, tpr, proof
-
-
-def _after(law: RowLaw, terms: Terms) -> tuple[After, ...] | None:
-    """The AUC after each count of releases; None of one release."""
-    if terms.releases == 1:
-        return None
-    out = []
-    for count in counts(terms.releases):
-        rows = terms.n_syn if count == terms.releases else terms.n_syn // terms.releases * count
-        best = optimal(law, rows, fewer=isinstance(law, Atoms))
-        out.append(After(count, *_numbers(best, law, terms)[0]))
-    return tuple(out)
 
 
 def _interval(value: float, error: float, slack: float, level: float) -> tuple[float, float]:

@@ -27,7 +27,7 @@ from riskkit.questions.compared import group_unit, unit_of
 from riskkit.questions.for_whom import by_certificates, by_played_attack
 from riskkit.questions.forecasts import Forecast, SharedTrainings
 from riskkit.questions.records import subsets
-from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify_blocks
+from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify_blocks, certify_growth
 from riskkit.questions.records.people import (
     AskedPeople,
     copies_of_people,
@@ -39,7 +39,7 @@ from riskkit.questions.records.people import (
     stand_in,
 )
 from riskkit.questions.records.plan import KNOWING, MODEL, TOP, RecordsPlan
-from riskkit.questions.records.refusals import certify_yearly, check, exact_bound
+from riskkit.questions.records.refusals import check, exact_bound
 from riskkit.questions.records.releases import After, counts
 from riskkit.questions.records.result import COMBINED, RecordsResult
 from riskkit.questions.records.subsets import game
@@ -353,17 +353,18 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     """The certificate of every record that is played, where they are asked for."""
     if not plan.certificate:
         return []
-    blocks = _blocks(field.people, CERTIFIED_TOGETHER)
+    blocks, table = _blocks(field.people, CERTIFIED_TOGETHER), field.fixed_table.table
     terms = Terms(plan.n_seen, plan.fpr, CURVE, level=plan.level, releases=plan.releases)
     pool.clock.total = pool.clock.done + len(blocks)
-    fixed = field.fixed_table.table, registry.parse("generators", plan.generator)
+    generator: Generator = registry.parse("generators", plan.generator)
+    step, asked = phrase("Optimal-attack bounds"), (blocks, terms, plan.seed)
     if plan.years:
-        tables = stages(field.fixed_table.table, plan.years, plan.years[-1])
-        yearly = (tables, fixed[1]), blocks, plan.n_syn, terms, plan.seed
-        made = pool.map(phrase("Optimal-attack bounds"), certify_growth, *yearly)
-        return [certificate for block in made for certificate in block if certificate is not None]
-    made = pool.map(phrase("Optimal-attack bounds"), certify_blocks, fixed, blocks, terms, plan.seed)
-    return [certificate for block in made for certificate in block]
+        tables = stages(table, plan.years, plan.years[-1])
+        grown = pool.map(step, certify_growth, (tables, generator), *asked)
+        return [certificate for block in grown for certificate in block if certificate is not None]
+    return [
+        certificate for block in pool.map(step, certify_blocks, (table, generator), *asked) for certificate in block
+    ]
 
 
 def _for_whom(
@@ -386,13 +387,6 @@ def _for_whom(
 def _blocks(people: Sequence[Ints], size: int) -> list[list[Ints]]:
     """The people in order, so many together."""
     return [list(people[start : start + size]) for start in range(0, len(people), size)]
-
-
-def certify_growth(
-    fixed: tuple[list[Table], Generator], blocks: Sequence[list[Ints]], n_syn: int, terms: Terms, seed: int
-) -> list[list[Certificate | None]]:
-    """The certificates of each block of rows of a table that grew; None where there is no exact one."""
-    return [certify_yearly(*fixed, rows, n_syn, terms, seed) for rows in blocks]
 
 
 def outlierness_of(table: Table) -> Floats:

@@ -2,78 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
-
-import numpy as np
-
 from riskkit import registry
-from riskkit.core import Generator, Ints, Table
+from riskkit.core import Generator, Table
 from riskkit.errors import DesignError
 from riskkit.questions import promises
 from riskkit.questions.for_whom import check_groups
-from riskkit.questions.records.certificate import (
-    Certificate,
-    Terms,
-    certificate_of,
-    is_certified,
-    is_integrated,
-    telling,
-)
+from riskkit.questions.records.certificate import is_certified, is_integrated
 from riskkit.questions.records.people import crowd_of, has_several_rows
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.releases import After
-from riskkit.seeds import stream
-from riskkit.stats.optimal import RowLaw, optimal_together
 from riskkit.table.load import Tables
-
-# The certificate of a person who is in every yearly release of a table that grows.
-#
-# Every year the method is fitted to the table as it then is and one release comes out. Where a fit draws nothing at
-# random, the releases are independent rows of known laws, one law a year, and the best attacker adds up what every row
-# of every year says. So the certificate is exact wherever that of each year is.
-
-
-def certify_yearly(
-    tables: Sequence[Table], generator: Generator, rows: Sequence[int | Ints], n_syn: int, terms: Terms, seed: int
-) -> list[Certificate | None]:
-    """The certificates of these rows, each of which every table has under one number; None where there is no exact one.
-
-    Every release has ``n_syn`` rows. What tells of a person is said of the last table.
-    """
-    of_years = [_ratios(table, generator, rows, seed) for table in tables]
-    return [
-        _certificate(int(np.min(row)), years, tables[-1], n_syn, terms)
-        for row, years in zip(rows, zip(*of_years, strict=True), strict=True)
-    ]
-
-
-def _certificate(row: int, years: Sequence[Any], last: Table, n_syn: int, terms: Terms) -> Certificate | None:
-    laws = [ratio.law for ratio in years]
-    if any(law is None for law in laws):
-        return None
-    every = [n_syn] * len(laws)
-    best = optimal_together(laws, every)
-    tellings = telling(years[-1].cells, last, replace(terms, n_syn=n_syn))
-    return certificate_of(best, laws[-1], terms, tellings, _after(laws, every), row)
-
-
-def _ratios(table: Table, generator: Generator, people: Sequence[Any], seed: int) -> list[Any]:
-    """What each of them is in the fit to the table of that year."""
-    fitted = generator.fit(table, stream(seed, "certificate", "fit"))
-    ratios = fitted.ratios()  # type: ignore[attr-defined]
-    return [ratios.ratio(int(np.min(row))) for row in people]
-
-
-def _after(laws: Sequence[RowLaw], n_syn: Sequence[int]) -> tuple[After, ...]:
-    out = []
-    for years in range(1, len(laws) + 1):
-        best = optimal_together(laws[:years], n_syn[:years])
-        auc = min(max(best.auc + best.auc_slack / 2, 0.5), 1.0)
-        out.append(After(years, auc, auc, auc))
-    return tuple(out)
-
 
 # What the noise of a method allows against anybody, where no record has a certificate of its own.
 #

@@ -24,7 +24,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.base.threads import single_thread
-from riskkit.core import Bools, Column, Estimate, Floats, Generator, Ints, Table
+from riskkit.core import Bools, Estimate, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError, StoreError, nearest
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.mend.coarsening import rare
@@ -263,7 +263,21 @@ def remedy(table: Table, search: Search, **steering: Unpack[Steering]) -> Remedy
     there = knobs(search.generator, len(table))
     knob = next((candidate for candidate in there if candidate.name == search.setting), None)
     if knob is None:
-        raise DesignError(_refusal(search, tuple(candidate.name for candidate in there)))
+        names = tuple(candidate.name for candidate in there)
+        raise DesignError(
+            phrase(
+                "{setting!r} is no setting of {generator!r} that protects people; choose {names}.",
+                setting=search.setting,
+                generator=search.generator,
+                names=names,
+            )
+            if names
+            else phrase(
+                "Generator {generator!r} has no optimal-attack bound, so no setting can be found by it. Choose "
+                "bayesnet, histogram, synthpop, mst, aim_tree, private_gsd or privbayes.",
+                generator=search.generator,
+            )
+        )
     trial = Trial(table, search, knob, Pool.open(0, **steering))
     clock = trial.pool.clock
     with single_thread():
@@ -275,29 +289,19 @@ def remedy(table: Table, search: Search, **steering: Unpack[Steering]) -> Remedy
             points[value] = trial.point(value)
     ordered = tuple(points[value] for value in sorted(points, reverse=not knob.is_raised))
     first = _first_below(ordered, search.limit)
-    return Remedy(search, len(table), knob.now, ordered, None if first is None else ordered[first], _rises(ordered))
-
-
-def _refusal(search: Search, names: tuple[str, ...]) -> str:
-    if not names:
-        return phrase(
-            "Generator {generator!r} has no optimal-attack bound, so no setting can be found by it. Choose "
-            "bayesnet, histogram, synthpop, mst, aim_tree, private_gsd or privbayes.",
-            generator=search.generator,
-        )
-    return phrase(
-        "{setting!r} is no setting of {generator!r} that protects people; choose {names}.",
-        setting=search.setting,
-        generator=search.generator,
-        names=names,
+    rises = tuple(  # beyond what their intervals allow
+        (point.value, other.value)
+        for point, other in pairwise(ordered)
+        if other.highest.low > point.highest.high + RISE
     )
+    return Remedy(search, len(table), knob.now, ordered, None if first is None else ordered[first], rises)
 
 
 def _first_below(points: Sequence[RemedyPoint], limit: float) -> int | None:
     """The first position from which on all points hold the limit; None where not even the last does."""
-    below = [point.highest.high < limit for point in points]
-    first = len(below) - next((place for place, holds in enumerate(reversed(below)) if not holds), len(below))
-    return None if first == len(below) else first
+    above = [place for place, point in enumerate(points) if point.highest.high >= limit]
+    first = above[-1] + 1 if above else 0
+    return first if first < len(points) else None
 
 
 def _bisect(knob: Knob, points: dict[float, RemedyPoint], limit: float) -> Iterator[float]:
@@ -309,13 +313,6 @@ def _bisect(knob: Knob, points: dict[float, RemedyPoint], limit: float) -> Itera
         if middle is None or middle in points:
             return
         yield middle
-
-
-def _rises(points: Sequence[RemedyPoint]) -> tuple[tuple[float, float], ...]:
-    """Where the highest certificate rises from one point to the next, beyond what its intervals allow."""
-    return tuple(
-        (point.value, other.value) for point, other in pairwise(points) if other.highest.low > point.highest.high + RISE
-    )
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -409,20 +406,6 @@ PEOPLE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class CoarsenedValue:
-    """One column in which the record's value was put together with others.
-
-    ``people`` have one of the values put together; ``values`` are how many values these are. ``table`` is the changed
-    one.
-    """
-
-    column: str
-    people: int
-    values: int
-    table: Table
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """A certificate before and after the table was changed; ``column`` is empty where a person was left out.
 
@@ -435,8 +418,8 @@ class Change:
     after: Certificate
 
 
-def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> CoarsenedValue:
-    """Put the record's value together with others until so many people share it.
+def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> tuple[Table, int]:
+    """The table with the record's value put together with others until so many people share it, and how many do.
 
     A number is put together with the numbers nearest to it and all of them become their median; a category with the
     rarest other ones and all of them become the most frequent. Other rows with these values change too; the frozen
@@ -461,44 +444,30 @@ def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarse
             people=people,
             rows=len(table),
         )
-    own = table.schema.column(column)
-    if own.is_numeric:
-        return _number(table, row, own, people)
-    codes = np.array(table.codes)
-    position = table.schema.places[column]
-    counts = np.bincount(codes[:, position], minlength=len(own.levels))
-    rarest = [
-        code for code in np.lexsort((np.arange(len(counts)), counts)) if counts[code] and code != codes[row, position]
-    ]
-    order = np.array([codes[row, position], *rarest])
-    enough = int(np.searchsorted(np.cumsum(counts[order]), people)) + 1
-    pooled = order[:enough]
-    codes[np.isin(codes[:, position], pooled), position] = pooled[int(counts[pooled].argmax())]
-    shared = int(counts[pooled].sum())
-    return CoarsenedValue(column, shared, len(pooled), Table(table.schema, codes, table.numbers))
-
-
-def _number(table: Table, row: int, own: Column, people: int) -> CoarsenedValue:
-    numbers = np.array(table.numbers)
-    position = table.schema.places[own.name]
-    values = numbers[:, position]
-    if np.isnan(values[row]):
-        raise DesignError.phrase(
-            "This record has no value in {column!r}, so there is nothing to coarsen; choose another.",
-            column=own.name,
-        )
-    distance = np.abs(values - values[row])
-    reach = np.sort(distance)[people - 1]
-    if np.isnan(reach):
-        raise DesignError.phrase(
-            "Fewer than {people} people have a value in {column!r}; ask for fewer.", people=people, column=own.name
-        )
-    within: Bools = distance <= reach
-    together = np.sort(values[within])
-    values[within] = together[len(together) // 2]
-    return CoarsenedValue(
-        own.name, int(within.sum()), len(np.unique(together)), Table(table.schema, table.codes, numbers)
-    )
+    codes, numbers, place = np.array(table.codes), np.array(table.numbers), table.schema.places[column]
+    if table.schema.column(column).is_numeric:
+        values = numbers[:, place]
+        if np.isnan(values[row]):
+            raise DesignError.phrase(
+                "This record has no value in {column!r}, so there is nothing to coarsen; choose another.",
+                column=column,
+            )
+        distance = np.abs(values - values[row])
+        reach = np.sort(distance)[people - 1]
+        if np.isnan(reach):
+            raise DesignError.phrase(
+                "Fewer than {people} people have a value in {column!r}; ask for fewer.", people=people, column=column
+            )
+        shared: Bools = distance <= reach
+        values[shared] = np.sort(values[shared])[int(shared.sum()) // 2]
+    else:
+        own, counts = codes[row, place], np.bincount(codes[:, place])
+        rarest = np.argsort(counts, kind="stable")
+        order = np.append(own, rarest[(counts[rarest] > 0) & (rarest != own)])
+        pooled = order[: int(np.searchsorted(np.cumsum(counts[order]), people)) + 1]
+        shared = np.isin(codes[:, place], pooled)
+        codes[shared, place] = pooled[int(counts[pooled].argmax())]
+    return Table(table.schema, codes, numbers), int(shared.sum())
 
 
 def if_coarsened(
@@ -524,9 +493,8 @@ def if_coarsened(
             continue
         shared, changed = [], table
         for twin in rows:
-            step = coarsen(changed, twin, name, people)
-            shared.append(step.people)
-            changed = step.table
+            changed, others = coarsen(changed, twin, name, people)
+            shared.append(others)
         (after,) = certify(changed, generator, [row], terms, seed)
         changes.append(Change(name, min(shared), before, after))
     return changes

@@ -8,10 +8,9 @@ import pytest
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
-from riskkit.questions.records.certificate import Terms, certify
+from riskkit.questions.records.certificate import Terms, certify, certify_growth
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import play_table, run_records
-from riskkit.questions.records.refusals import certify_yearly
 from riskkit.table.load import Tables
 from tests.questions.records.enumeration import FPR, MOST, Best, fits_of, judged, listed, possible, releases_of
 from tests.questions.records.fuzzed import method, small
@@ -54,7 +53,7 @@ def compared(seeds: range, *, grows: bool = True) -> Tally:
             continue
         attack, n = by_hand
         terms = Terms(2 * n, fpr=FPR, curve=(0.0, 1.0), releases=2)
-        (certificate,) = certify_yearly([tables[0], tables[grows]], generator, [0], n, terms, seed)
+        ((certificate,),) = certify_growth(([tables[0], tables[grows]], generator), [[0]], terms, seed)
         if certificate is None:
             continue
         tally.add(certificate, attack, generator.name, seed)
@@ -79,7 +78,7 @@ def test_the_second_year_counts_its_own_table() -> None:
 
 def test_of_one_table_it_is_the_certificate_of_several_releases() -> None:
     table = small(7)
-    (grown_to,) = certify_yearly([table, table], BayesNet(), [0], 3, Terms(6, releases=2), 1)
+    ((grown_to,),) = certify_growth(([table, table], BayesNet()), [[0]], Terms(6, releases=2), 1)
     assert grown_to is not None
     (certificate,) = certify(table, BayesNet(), [0], Terms(6, releases=2), 1)
     assert [after.auc for after in grown_to.after] == pytest.approx(
@@ -112,9 +111,8 @@ def test_the_question_plays_and_certifies_those_of_the_first_release() -> None:
     assert result.rows.tolist() == list(range(len(first)))
     assert plan.releases == 2
     assert plan.n_seen == 14
-    certificates = certify_yearly(
-        [first, last], BayesNet(), result.rows.tolist(), 7, Terms(14, plan.fpr, releases=2), plan.seed
-    )
+    terms, rows = Terms(14, plan.fpr, releases=2), [result.rows.tolist()]
+    (certificates,) = certify_growth(([first, last], BayesNet()), rows, terms, plan.seed)
     assert [certificate.auc for certificate in result.certificates] == [
         certificate.auc for certificate in certificates if certificate is not None
     ]
