@@ -16,7 +16,8 @@ from riskkit.figures.planes import roc
 from riskkit.figures.rows import intervals
 from riskkit.language import again, counted, say
 from riskkit.questions.records.certificate import Three
-from riskkit.questions.records.result import GUESS, Person, RecordsFinding
+from riskkit.questions.records.releases import GUESS
+from riskkit.questions.records.result import Person, RecordsFinding
 from riskkit.questions.records.words import person_in_sentence, person_title
 from riskkit.show.blocks import Axis, RocCurve, RocLine
 from riskkit.show.model import Bar, Chart

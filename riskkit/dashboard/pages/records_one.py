@@ -199,7 +199,7 @@ def _without_person(audit: Audit, run: Run, finding: RecordsFinding, person: Per
     moved = [change for change in changes if abs(change.after.auc.value - change.before.auc.value) >= 0.005]
     up = sum(change.after.auc.value > change.before.auc.value for change in moved)
     looked = counted(len(changes), "{n:,} other record", "{n:,} other records")
-    if finding.counts_people:
+    if finding.result.counts_people:
         looked = counted(len(changes), "{n:,} other person", "{n:,} other people")
     st.markdown(
         say(
@@ -222,7 +222,7 @@ def _without_person(audit: Audit, run: Run, finding: RecordsFinding, person: Per
             ],
             hide_index=True,
             column_config={
-                "row": say("Person (first row)") if finding.counts_people else say("Record"),
+                "row": say("Person (first row)") if finding.result.counts_people else say("Record"),
                 "before": say("Best attack now"),
                 "after": say("Without this person"),
             },

@@ -22,8 +22,8 @@ from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.questions.membership import words
 from riskkit.questions.records import result
 from riskkit.questions.records import words as record_words
-from riskkit.questions.records.releases import Growth, sentences
-from riskkit.questions.records.result import GUESS, Person, RecordsFinding, RecordsResult
+from riskkit.questions.records.releases import GUESS, Growth, sentences
+from riskkit.questions.records.result import Person, RecordsFinding, RecordsResult
 from riskkit.show.blocks import Axis, Curve, Line, Reference
 from riskkit.show.model import RunFinding
 
@@ -374,7 +374,7 @@ def _at_moved_limit(finding: RecordsFinding, limit: float | None) -> None:
             "confidence, **{played:,}** tested.",
             limit=finding.limit,
             count=count,
-            counted=finding.counted,
+            counted=finding.result.counted,
             listed=len(finding.listed),
             played=len(finding.people),
         ),

@@ -53,7 +53,6 @@ from riskkit.questions.records.units import (
     Campaign,
     Field,
     ReleaseCounts,
-    fill,
     judge_scores,
     play,
     units_of,
@@ -310,19 +309,17 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
         field = field_of(tables, plan, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         clock.total = clock.done + expected_units(field, plan)
-        shelf = fill(field, pool, [shadows, *asks])
-        scores_of = list(play(field, pool, range(len(rows)), shelf, shadows, asks, phrase("Every record")))
+        shelf: dict[tuple[str, str], Places] = {}
+        scores_of = play(field, pool, range(len(rows)), shelf, shadows, asks, phrase("Every record"))
         first = _many(scores_of, 0)
         traditional = _many(scores_of, 1) if plan.traditional else None
         after = after_each(plan, first, [scores[-2:] for scores in scores_of] if field.ends else [])
         again, fresh = whom_again(plan, first), None
         if len(again):
             counted = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside)
-            clock.total = clock.done + units_of(field, len(again), shadows, [counted], fills=False)
-            clock.total += plan.inside * (field.fixed_table.settled is None)
-            shelf |= fill(field, pool, [counted])
+            clock.total = clock.done + units_of(field, len(again), [shadows, counted], [counted])
             played = play(field, pool, again.tolist(), shelf, shadows, [counted], phrase("Fresh trainings"))
-            fresh = _many(list(played), 0)
+            fresh = _many(played, 0)
         bound = exact_bound(field.fixed_table.table, plan)
         certificates = _certificates(field, plan, pool) if bound is None else []
         notes = notes_of_worlds(plan, total, len(certificates), len(rows), bound)
@@ -400,9 +397,8 @@ def field_of(tables: Tables, plan: RecordsPlan, who: AskedPeople) -> Field:
     Raises
     ------
     DesignError
-        Other people are needed and there are none, or too few.
+        There are too few other people.
     """
-    check(tables, plan)
     real, holdout = tables.real, tables.holdout
     generator: Generator = registry.parse("generators", plan.generator)
 
@@ -433,12 +429,9 @@ def first_asks(plan: RecordsPlan) -> list[ReleaseCounts]:
 def expected_units(field: Field, plan: RecordsPlan) -> int:
     """Units of work of the whole plan; how many are played again after a first look is not known before it."""
     shadows, again = field.shadows(plan.shadows), min(plan.again, len(field.rows))
-    counted = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside)
-    total = units_of(field, len(field.rows), shadows, first_asks(plan))
-    if again:
-        total += units_of(field, again, shadows, [counted], fills=False)
-        total += plan.inside * (field.fixed_table.settled is None)
-    return total
+    counted, every = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside), [shadows, *first_asks(plan)]
+    later = units_of(field, again, [shadows, counted], [counted]) if again else 0
+    return units_of(field, len(field.rows), every, every) + later
 
 
 def whom_again(plan: RecordsPlan, first: Many) -> Ints:
@@ -498,20 +491,21 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> Forecast
         again = min(plan.again, len(rows))
         pilots = {game: Pilot.time(field, game) for game in dict.fromkeys([FIXED, *(a.game for a in (shadows, *asks))])}
         look = _look(field, plan, pilots[FIXED])
-    first = sum(pilots[ask.game].own * ask.own for ask in (shadows, *asks)) + look
-    later = sum(pilots[ask.game].own * ask.own for ask in (shadows, fresh)) + look
     every = (shadows, *asks)
+    rounds = [(len(rows), every), (again, (shadows, fresh))]
     shelves = (*every, fresh) if again else every
+    each = [sum(pilots[ask.game].own * ask.own for ask in played) + look for _, played in rounds]
+    own = sum(people * seconds for (people, _), seconds in zip(rounds, each, strict=True))
     shared = sum(pilots[ask.game].shared * ask.shared for ask in shelves)
-    own = len(rows) * first + again * later
-    trainings = sum(ask.shared for ask in shelves) + len(rows) * sum(ask.own for ask in every)
-    trainings += again * (shadows.own + fresh.own)
+    trainings = sum(ask.shared for ask in shelves) + sum(
+        people * ask.own for people, played in rounds for ask in played
+    )
     cells = plan.n_seen * len(real.schema.modelled) * np.dtype(field.agreement.kind).itemsize
     counted, error = min(asks[0].shared, asks[0].own), 1 - plan.level
     numbers = {
         "records": len(rows),
         "trainings": trainings,
-        "seconds_per_record": first,
+        "seconds_per_record": each[0],
         "memory": int(cells * sum(ask.shared for ask in shelves)),
         "detectable_auc": _detectable(counted, counted, error),
         "detectable_among": _detectable(counted, counted, error / len(rows)),

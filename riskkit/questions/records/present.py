@@ -18,7 +18,7 @@ from riskkit.language import Readings, again, counted, joined, kept, phrase, say
 from riskkit.questions import origin, promises
 from riskkit.questions.records import result as findings
 from riskkit.questions.records import words
-from riskkit.questions.records.releases import ShownGrowth
+from riskkit.questions.records.releases import GUESS, ShownGrowth
 from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.result import (
     COMBINED,
@@ -534,16 +534,17 @@ def _best_bound(result: RecordsResult) -> Estimate | None:
 
 def _control(bound: Estimate | None, result: RecordsResult) -> Control:
     """In place of a planted leak: what no attack can exceed, where that was computed."""
-    if bound is not None and result.group:
-        sentence = say(
-            "No leak is planted. Instead the best possible attack on the group was computed: at most {high:.2f}.",
-            high=bound.high,
-        )
-        return Control(True, math.inf, sentence)
     if bound is not None:
-        sentence = say(
-            "No leak is planted. Instead the best possible attack on each record was computed: at most {high:.2f}.",
-            high=bound.high,
+        sentence = (
+            say(
+                "No leak is planted. Instead the best possible attack on the group was computed: at most {high:.2f}.",
+                high=bound.high,
+            )
+            if result.group
+            else say(
+                "No leak is planted. Instead the best possible attack on each record was computed: at most {high:.2f}.",
+                high=bound.high,
+            )
         )
         return Control(True, math.inf, sentence)
     planted = planted_together(result)
@@ -576,7 +577,7 @@ def _of_parts(result: RecordsResult) -> tuple[Reason, ...]:
     if not result.plan.is_by_subsets:
         return ()
     planted = planted_together(result)
-    if planted is not None and planted.low <= findings.GUESS:
+    if planted is not None and planted.low <= GUESS:
         return (Reason("planted_missed"),)
     return (Reason("parts_of_people", {"share": wording.percent(result.plan.share)}),)
 

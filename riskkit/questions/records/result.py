@@ -17,7 +17,7 @@ from riskkit.questions.compared import Several
 from riskkit.questions.origin import ReleaseOrigin
 from riskkit.questions.records.certificate import Certificate, Three
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.releases import After, Growth, growth
+from riskkit.questions.records.releases import GUESS, After, Growth, growth
 from riskkit.questions.result import Typed
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import campaign
@@ -66,13 +66,13 @@ def nearest_released(real: Table, release: Table, row: int, k: int = 5) -> list[
 def same_values(person: Table, release: Table, place: int) -> tuple[str, ...]:
     """The columns in which that row of the release has the person's value; missing equals missing."""
     codes: Bools = person.codes[0] == release.codes[place]
-    numbers: Bools = (person.numbers[0] == release.numbers[place]) | (
-        np.isnan(person.numbers[0]) & np.isnan(release.numbers[place])
+    own, other, schema = person.numbers[0], release.numbers[place], person.schema
+    numbers: Bools = (own == other) | (np.isnan(own) & np.isnan(other))
+    return tuple(
+        column.name
+        for column in schema.modelled
+        if (numbers if column.is_numeric else codes)[schema.places[column.name]]
     )
-    schema = person.schema
-    held = {column.name for column, same in zip(schema.categorical, codes, strict=True) if same}
-    held |= {column.name for column, same in zip(schema.numeric, numbers, strict=True) if same}
-    return tuple(column.name for column in schema.modelled if column.name in held)
 
 
 COMBINED, PLANTED_AUC = "combination", "planted_auc"
@@ -242,29 +242,22 @@ class RecordsResult(Typed):
 # What an audit of many records found, as a limit shows it: who is listed, and the count of all.
 
 
-GUESS = 0.5
-"""What guessing reaches."""
-
-
 @dataclass(frozen=True, eq=False)
 class Risks:
     """What was achieved on every record, so that any limit can be judged: the one place where records are counted.
 
-    ``first`` is the first look at everyone, ``fresh`` that on fresh trainings of the records at ``again``. Where
-    ``screened`` is a limit, the first look only chose those not shown to be below it, and nobody else can be listed.
+    ``first`` is the first look at everyone, ``fresh`` that on fresh trainings of the records at ``again``. Where the
+    plan has a screen, the first look only chose those not shown to be below it, and nobody else can be listed.
     """
 
+    result: RecordsResult
     first: CampaignAucs
     fresh: CampaignAucs | None
     again: Ints
-    screened: float | None
-    drawn: int
-    total: int
-    level: float
 
     def p(self, limit: float) -> Floats:
         """(m,) the chance of so high an AUC, were the true one at the limit; 1 for who was not played on."""
-        if self.screened is None:
+        if not self.result.plan.screen:
             return campaign.p_above(self.first, limit)
         p = np.ones(len(self.first))
         if self.fresh is not None:
@@ -273,12 +266,13 @@ class Risks:
 
     def listed(self, limit: float) -> Bools:
         """(m,) who is above the limit; at most one in twenty of the list is expected there by chance."""
-        return benjamini_hochberg(self.p(limit), 1 - self.level)
+        return benjamini_hochberg(self.p(limit), 1 - self.result.plan.level)
 
     def above(self, limit: float) -> Estimate:
         """How many records of the table lie above the limit."""
-        limits = np.array([limit])
-        return campaign.records_above(self.first, limits, self.level, drawn=self.drawn, total=self.total)[0]
+        limits, level = np.array([limit]), self.result.plan.level
+        drawn = sum(record.is_drawn for record in self.result.records)
+        return campaign.records_above(self.first, limits, level, drawn=drawn, total=self.result.total)[0]
 
     @cached_property
     def lows(self) -> Floats:
@@ -310,20 +304,13 @@ and of one listed barely above guessing."""
 
 def risks(result: RecordsResult) -> Risks:
     """What was kept for judging."""
-    records, plan = result.records, result.plan
+    records = result.records
     again = np.flatnonzero([record.fresh is not None for record in records])
     first = _achieved_aucs([record.first for record in records], result.sides["first"])
-    if plan.is_by_subsets:
+    if result.plan.is_by_subsets:
         first = replace(first, by_luck=np.array([1.0 if each.by_luck is None else each.by_luck for each in records]))
-    return Risks(
-        first,
-        _achieved_aucs([records[place].fresh for place in again], result.sides["fresh"]) if len(again) else None,
-        again,
-        plan.screen_limit if plan.screen else None,
-        sum(record.is_drawn for record in records),
-        result.total,
-        plan.level,
-    )
+    fresh = _achieved_aucs([records[place].fresh for place in again], result.sides["fresh"]) if len(again) else None
+    return Risks(result, first, fresh, again)
 
 
 def _achieved_aucs(kept: Sequence[StageAuc | None], sides: tuple[int, int]) -> CampaignAucs:
@@ -345,29 +332,14 @@ class RecordsFinding:
     risks: Risks
 
     @property
-    def total(self) -> int:
-        """Rows, or people, of the real table."""
-        return self.result.total
-
-    @property
     def above(self) -> Estimate:
-        """How many of :attr:`counted` people lie above the limit."""
+        """How many of :attr:`RecordsResult.counted` people lie above the limit."""
         return self.risks.above(self.limit)
-
-    @property
-    def counted(self) -> int:
-        """Of how many people they are: all of the table where a drawn part speaks for the rest, else those played."""
-        return self.total if self.risks.drawn else len(self.people)
 
     @property
     def listed(self) -> tuple[Person, ...]:
         """Who is above the limit, corrected for having looked at everybody."""
         return tuple(person for person in self.people if person.is_listed)
-
-    @property
-    def counts_people(self) -> bool:
-        """Whether people are counted, who may have several rows."""
-        return self.result.counts_people
 
     @property
     def has_traditional(self) -> bool:

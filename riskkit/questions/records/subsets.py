@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -37,14 +36,14 @@ LEARNT_FROM = 1_000
 
 def attacks() -> tuple[tuple[str, ReleasedAttack], ...]:
     """Every attack on a released file that reads one table and no free text; what is made of others comes last."""
-    every = registry.plugins("released").items()
-    chosen = [name for name, attack in every if getattr(attack, "in_all", True) and not _needs_more(attack)]
-    chosen.sort(key=lambda name: bool(getattr(registry.plugins("released")[name], "parts", ())))
+    every, more = registry.plugins("released"), ("needs_text", "needs_children")
+    chosen = [
+        name
+        for name, attack in every.items()
+        if getattr(attack, "in_all", True) and not any(getattr(attack, need, False) for need in more)
+    ]
+    chosen.sort(key=lambda name: bool(getattr(every[name], "parts", ())))
     return tuple((name, registry.parse("released", name)) for name in chosen)
-
-
-def _needs_more(attack: Any) -> bool:
-    return getattr(attack, "needs_text", False) or getattr(attack, "needs_children", False)
 
 
 def game(table: Table, people: Crowd, plan: RecordsPlan, positions: Ints) -> Subsets:

@@ -422,60 +422,50 @@ def _first(sides: Sides, rows: int) -> Sides:
     return inside, outside
 
 
-def fill(field: Field, pool: Pool, asks: Sequence[ReleaseCounts]) -> dict[tuple[str, str], Places]:
-    """Make the releases that all records share.
-
-    Those of a fit that is made once take so little that they are no units of their own.
-    """
-    units = [Release(ask.game, ask.stage, number) for ask in asks for number in range(ask.shared)]
-    if field.fixed_table.settled is not None:
-        made = iter(shared_places(field, units))
-    else:
-        made = pool.map(phrase("Releases that all records share"), shared_places, field, units)
-    return {(ask.game, ask.stage): np.stack([next(made) for _ in range(ask.shared)]) for ask in asks}
-
-
 def play(
     field: Field,
     pool: Pool,
     positions: Sequence[int],
-    shelf: Shelf,
+    shelf: dict[tuple[str, str], Places],
     shadows: ReleaseCounts,
     asks: Sequence[ReleaseCounts],
     stage: str,
-) -> Iterator[tuple[Floats, ...]]:
-    """What :func:`judge_scores` says of each of these records, in order.
+) -> list[tuple[Floats, ...]]:
+    """What :func:`judge_scores` says of each of these records; what all share is put on the shelf if it is not there.
 
     Where a training is quick a record is a unit of work; else every training is one, and is there again after an
     interruption.
     """
-    if field.fixed_table.settled is not None:
-        yield from pool.map(stage, whole, field, list(positions), shelf, shadows, asks)
-        return
-    every = (shadows, *asks)
+    every, is_quick = (shadows, *asks), field.fixed_table.settled is not None
+    missing = [ask for ask in every if (ask.game, ask.stage) not in shelf]
+    units = [Release(ask.game, ask.stage, number) for ask in missing for number in range(ask.shared)]
+    step = phrase("Releases that all records share")
+    made = iter(shared_places(field, units)) if is_quick else pool.map(step, shared_places, field, units)
+    shelf |= {(ask.game, ask.stage): np.stack([next(made) for _ in range(ask.shared)]) for ask in missing}
+    if is_quick:
+        return list(pool.map(stage, whole, field, list(positions), shelf, shadows, asks))
     units = [
         Release(ask.game, ask.stage, number, position)
         for position in positions
         for ask in every
         for number in range(ask.own)
     ]
-    made = pool.map(stage, own, field, units)
+    words = pool.map(stage, own, field, units)
+    scores = []
     for position in positions:
-        words = {ask: _stack([next(made) for _ in range(ask.own)]) for ask in every}
-        yield judge_scores(field, position, shelf, words, shadows, asks)
-    for _ in made:  # lets the pool tidy up
+        own_words = {ask: _stack([next(words) for _ in range(ask.own)]) for ask in every}
+        scores.append(judge_scores(field, position, shelf, own_words, shadows, asks))
+    for _ in words:  # lets the pool tidy up
         pass
+    return scores
 
 
 def _stack(each: Sequence[tuple[Words, ...]]) -> tuple[Words, ...]:
     return tuple(np.stack(words) for words in zip(*each, strict=True))
 
 
-def units_of(
-    field: Field, records: int, shadows: ReleaseCounts, asks: Sequence[ReleaseCounts], *, fills: bool = True
-) -> int:
-    """How many units of work :func:`fill` and :func:`play` come to."""
+def units_of(field: Field, records: int, every: Sequence[ReleaseCounts], new: Sequence[ReleaseCounts]) -> int:
+    """How many units of work :func:`play` comes to, which puts the ``new`` ones on the shelf."""
     if field.fixed_table.settled is not None:
         return records
-    shelves = sum(ask.shared for ask in (shadows, *asks)) if fills else 0
-    return shelves + records * sum(ask.own for ask in (shadows, *asks))
+    return sum(ask.shared for ask in new) + records * sum(ask.own for ask in every)

@@ -43,18 +43,25 @@ def way(plan: RecordsPlan) -> str:
     return say("{how}, as a training of this method is quick", how=how)
 
 
-def setting_title(generator: str, setting: str) -> str:
-    """The name of a setting, as forms have it."""
+def setting_title(generator: str, setting: str, names: Names | None = None) -> str:
+    """The name of a setting, as forms have it; of a method of somebody's own, for who may not know it, only one."""
     if setting == SHARING:
         return say(SHARED_BY)
-    made = registry.parse("generators", generator)
-    return next((field.label for field in registry.settings(type(made)) if field.name == setting), setting)
+    try:
+        made = type(registry.parse("generators", generator))
+        if _is_told(made, names):
+            return next((field.label for field in registry.settings(made) if field.name == setting), setting)
+    except RiskkitError:  # a method of somebody's own that is not here
+        pass
+    return setting if names is None or names.tells else say("a setting of its own")
 
 
-def measure_title(measure: str) -> str:
-    """The name of a measure of usefulness."""
-    title: str = registry.plugins("utility")[measure].title
-    return title
+def measure_title(measure: str, names: Names | None = None) -> str:
+    """The name of a measure of usefulness; of somebody's own, for whoever may not know it, only that it is one."""
+    plugin = registry.plugins("utility").get(measure)
+    if plugin is not None and _is_told(plugin, names):
+        return str(plugin.title)
+    return measure if names is None or names.tells else say("a measure of somebody's own")
 
 
 def remedy_in_words(remedy: Remedy, names: Names | None = None) -> Lowered:
@@ -63,8 +70,8 @@ def remedy_in_words(remedy: Remedy, names: Names | None = None) -> Lowered:
     tried = {point.value: _tried_value(remedy, point, names) for point in remedy.points}
     return Lowered(
         method=search.generator if names is None else names.called(search.generator, "generators"),
-        setting=_setting(search.generator, search.setting, names),
-        measure=_measure(search.measure, names),
+        setting=setting_title(search.generator, search.setting, names),
+        measure=measure_title(search.measure, names),
         limit=search.limit,
         people=remedy.people,
         tried=tuple(tried.values()),
@@ -86,23 +93,6 @@ def _above(above: int, people: int, names: Names | None) -> int | str:
     if names is None or not (names.withholds(above) or names.withholds(people - above)):
         return above
     return again(FEW) if names.withholds(above) else say("more than {people:,}", people=max(people - FEWEST, 0))
-
-
-def _setting(generator: str, setting: str, names: Names | None) -> str:
-    """The name of the setting; of a method of somebody's own, for whoever may not know it, only that it is one."""
-    try:
-        if setting == SHARING or _is_told(type(registry.parse("generators", generator)), names):
-            return setting_title(generator, setting)
-    except RiskkitError:  # a method of somebody's own that is not here
-        pass
-    return setting if names is None or names.tells else say("a setting of its own")
-
-
-def _measure(measure: str, names: Names | None) -> str:
-    plugin = registry.plugins("utility").get(measure)
-    if plugin is not None and _is_told(plugin, names):
-        return measure_title(measure)
-    return measure if names is None or names.tells else say("a measure of somebody's own")
 
 
 def _is_told(plugin: type, names: Names | None) -> bool:
