@@ -78,20 +78,14 @@ def _select_audit(*columns: Any) -> sa.Select[Any]:
     return sa.select(*columns).where(audits.c.id == sa.bindparam("audit"))
 
 
-def facts_of(connection: Connection, audit: str, *, lock: bool = False) -> dict[str, Any]:
-    """The facts of an audit.
-
-    Raises
-    ------
-    DesignError
-        It is gone.
-    StoreError
-        They were altered.
-    """
-    return _read(row_of(connection, audit, audits.c.facts, audits.c.sha, lock=lock))
+def write_facts(connection: Connection, audit: str, facts: Mapping[str, Any]) -> None:
+    """Write the facts of an audit in place of the old ones."""
+    kept = dump(facts)
+    connection.execute(audits.update().where(audits.c.id == audit).values(facts=kept, sha=sha(kept), saved=time.time()))
 
 
 def _read(row: Any) -> dict[str, Any]:
+    """The facts of an audit; raises :class:`StoreError` where they were altered."""
     if not isinstance(row.facts, bytes) or sha(row.facts) != row.sha:
         raise StoreError.phrase(
             "What is kept of this audit was altered on the disk, so it cannot be used. Delete it and "
@@ -143,10 +137,8 @@ class AuditFiles:
     def change(self, **changed: Any) -> None:
         """Write these facts in place of the old ones; others that are written meanwhile stay."""
         with self.base.write() as connection:
-            facts = dump({**facts_of(connection, self.id, lock=True), **changed})
-            connection.execute(
-                audits.update().where(audits.c.id == self.id).values(facts=facts, sha=sha(facts), saved=time.time())
-            )
+            facts = _read(row_of(connection, self.id, audits.c.facts, audits.c.sha, lock=True))
+            write_facts(connection, self.id, {**facts, **changed})
 
     @property
     def name(self) -> str:

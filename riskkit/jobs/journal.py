@@ -11,7 +11,6 @@ from __future__ import annotations
 import getpass
 import json
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,6 +19,7 @@ from sqlalchemy.engine import Connection
 from riskkit.jobs import people
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, about, journal
+from riskkit.jobs.machine import now_text
 
 HEAD = "journal"
 """The key under which the number and the hash of the last entry are kept."""
@@ -79,9 +79,8 @@ def record(connection: Connection, act: str, **about_it: str | int) -> None:
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(72476)")  # one after the other
     number, before = _head(connection)
-    moment = datetime.now(UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", " UTC")
     details = {name: escape(value) if isinstance(value, str) else value for name, value in about_it.items()}
-    row = {"number": number + 1, "at": moment, "who": escape(who()), "act": act, "about": json.dumps(details)}
+    row = {"number": number + 1, "at": now_text(), "who": escape(who()), "act": act, "about": json.dumps(details)}
     own = _link(before, row)
     connection.execute(journal.insert().values(**row, sha=own))
     connection.execute(about.delete().where(about.c.key == HEAD))

@@ -11,7 +11,6 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from riskkit.errors import LeaseLost
 from riskkit.jobs import people
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import Database, database, events, runs
-from riskkit.jobs.machine import boot
+from riskkit.jobs.machine import boot, now_text
 from riskkit.jobs.pool import Progress
 from riskkit.phrases import as_text, phrase
 
@@ -59,8 +58,7 @@ def row_of(connection: Connection, audit: str, name: str, *columns: Any, lock: b
 
 def note(connection: Connection, number: int | None, text: str) -> None:
     """Write a line into the log of a run, or of the store; never a cell's value."""
-    moment = datetime.now(UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", " UTC")
-    connection.execute(events.insert().values(run=number, at=moment, text=text))
+    connection.execute(events.insert().values(run=number, at=now_text(), text=text))
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import platform
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -41,6 +42,11 @@ def boot() -> str:
         import platform
 
         return f"{sys.platform}:{platform.node()}"
+
+
+def now_text(now: datetime | None = None) -> str:
+    """A moment as logs and receipts write it."""
+    return (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def humble() -> None:

@@ -8,7 +8,6 @@ import hashlib
 import json
 import math
 import shutil
-import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,10 +18,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from riskkit.jobs import journal
-from riskkit.jobs.codec import seal, sha
+from riskkit.jobs.codec import seal
 from riskkit.jobs.database import Database, audits, database, events, parts, runs, trainings, units
-from riskkit.jobs.files import dump
+from riskkit.jobs.files import dump, write_facts
 from riskkit.jobs.leases import is_heard, note
+from riskkit.jobs.machine import now_text
 from riskkit.jobs.runs import LIVE, whole_result
 
 OF_PEOPLE = ("scores", "records", "for_whom")
@@ -65,11 +65,6 @@ class Receipt:
         lines += [f"{file.name}: {file.size:,} bytes, SHA-256 {file.sha256}" for file in self.files]
         lines += [f"{count:,} {name}" for name, count in self.rows.items() if count]
         return [*lines, "" if self.compacted else "The store could not be compacted now; that is done the next time."]
-
-
-def now_text(now: datetime | None = None) -> str:
-    """A moment as receipts write it."""
-    return (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def remove(paths: Iterable[Path]) -> tuple[Removed, ...]:
@@ -204,8 +199,5 @@ def _forget(connection: Connection, audit: str, until: datetime, now: datetime) 
     }
     if old:
         facts["files"] = {slot: file for slot, file in facts["files"].items() if slot not in old}
-        kept = dump({**facts, "purged": now_text(now)})
-        connection.execute(
-            audits.update().where(audits.c.id == audit).values(facts=kept, sha=sha(kept), saved=time.time())
-        )
+        write_facts(connection, audit, {**facts, "purged": now_text(now)})
     return old

@@ -165,14 +165,6 @@ class Run:
     # ----------------------------------------------------------------------------------------------------------
     # Starting and going on
 
-    def start(self, plan: Plan, workers: int, data: str) -> None:
-        """Start a worker's process, unless one is at it or has finished. Of many callers at once one does.
-
-        What an earlier attempt has kept is used, unless it was made by other code or other libraries.
-        """
-        if self.queue(plan, workers, data):
-            self.spawn()
-
     def queue(self, plan: Plan, workers: int, data: str) -> bool:
         """Put it in the queue, where whoever plays runs finds it; False where it is there, or has finished."""
         asked = {"question": plan.question, "plan": plan.as_dict(), "workers": workers, "revision": data}

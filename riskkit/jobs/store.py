@@ -306,10 +306,12 @@ class Audit(AuditFiles):
     def start(self, plan: Plan, *, workers: int = 1) -> Run:
         """Start a run of that plan in a process of its own, or find the one that is running or finished.
 
-        Two pages that press *Run* at the same time start one run. One that stopped before its end goes on.
+        Two pages that press *Run* at the same time start one run. One that stopped before its end goes on: what it has
+        kept is used, unless it was made by other code or other libraries.
         """
         run = self.run_of(plan)
-        run.start(plan, workers, self.revision)
+        if run.queue(plan, workers, self.revision):
+            run.spawn()
         return run
 
     def strip(self) -> Receipt:

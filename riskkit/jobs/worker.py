@@ -398,7 +398,13 @@ def play(
     run = audit.run_of(plan)
     lease = _lease(run, lambda: run.queue(plan, workers, audit.revision), progress)
     if lease is None:
-        return _again(run, work, workers, progress)
+        if run.state != "finished":
+            raise DesignError(
+                f"This run is under way in another process (riskkit audits show {run.id[:8]}). "
+                "Wait, or ask with --no-keep."
+            )
+        with keeping(Ledger.reading(run.path)):
+            return work(workers=workers, progress=progress)
     watch = Watch(lease, run.path, is_here=True)
 
     def hear(now: Progress) -> None:
@@ -432,16 +438,6 @@ def _lease(run: Run, queue: Callable[[], bool], progress: Callable[[Progress], N
         progress(Progress(WAITING, row.done or 0, row.total or 1))
         time.sleep(LOOK)
     return lease
-
-
-def _again(run: Run, work: Callable[..., Result], workers: int, progress: Callable[[Progress], None]) -> Result:
-    """The result of a run that has finished, from its units."""
-    if run.state != "finished":
-        raise DesignError(
-            f"This run is under way in another process (riskkit audits show {run.id[:8]}). Wait, or ask with --no-keep."
-        )
-    with keeping(Ledger.reading(run.path)):
-        return work(workers=workers, progress=progress)
 
 
 # --------------------------------------------------------------------------------------------------------------
