@@ -135,7 +135,7 @@ def _frontiers(audit: Audit, result: ContestResult, group: Block) -> None:
     names = views.names()
     own = [words.release(each, names) for each in result.standings if audit.provenance.covers(each.name)]
     spots = tuple(
-        replace(spot, who=say("your method again")) if spot.who in own else spot for spot in drawn[measure].spots
+        replace(spot, who=say("the same again")) if spot.who in own else spot for spot in drawn[measure].spots
     )
     with chart:
         views.picture(replace(drawn[measure], spots=spots, caption=caption), "contest.frontier")
