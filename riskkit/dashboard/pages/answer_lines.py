@@ -27,6 +27,8 @@ KEY, KEY_WITH_LIMIT = (
     phrase("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval"),
 )
 """The marks of every line's bar."""
+NO_LIMIT = phrase("No limit is set: tests can show a leak, but cannot clear the release. Set one under Limits.")
+"""Why lines are undecided where nobody set a limit."""
 
 
 def why(findings: Findings) -> None:
@@ -61,8 +63,11 @@ def lines(findings: Findings, *, is_live: bool = False) -> None:
         st.caption(again(KEY_WITH_LIMIT) if has_limit else again(KEY))
     for answer in decisive:
         _line(answer)
-    if any(answer.judgement is not None and answer.judgement.code == "gives_away" for answer in decisive):
+    codes = {answer.judgement.code for answer in decisive if answer.judgement is not None}
+    if "gives_away" in codes:
         st.caption(verdicts.by_file(findings.give_aways))
+    elif "no_limit" in codes:
+        st.caption(again(NO_LIMIT))
     if asides:
         names = joined(answer.title for answer in asides)
         with st.expander(say("No verdict on this release: {names}", names=names), expanded=not decisive):
