@@ -501,14 +501,13 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> Forecast
         people * ask.own for people, played in rounds for ask in played
     )
     cells = plan.n_seen * len(real.schema.modelled) * np.dtype(field.agreement.kind).itemsize
-    counted, error = min(asks[0].shared, asks[0].own), 1 - plan.level
+    counted = min(asks[0].shared, asks[0].own)
     numbers = {
         "records": len(rows),
         "trainings": trainings,
         "seconds_per_record": each[0],
         "memory": int(cells * sum(ask.shared for ask in shelves)),
-        "detectable_auc": _detectable(counted, counted, error),
-        "detectable_among": _detectable(counted, counted, error / len(rows)),
+        **_detectable(counted, counted, 1 - plan.level, len(rows)),
         "on_parts": plan.trainings if fits.is_long(field.fixed_table.deal.generator) else 0,
     }
     return Forecast(ranking + (shared + own) / max(workers, 1), numbers)
@@ -528,14 +527,12 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> F
         score, _ = _time(lambda number: (play.canary_scores if number > 1 and planted else play.scores)(releases[0], 0))
     work = plan.trainings * each + (subsets.units_of(play) - plan.trainings) * score
     shared = SharedTrainings.count(play, plan.trainings, each / max(workers, 1))
-    sides, error = (inside, plan.trainings - inside), 1 - plan.level
     numbers = {
         "records": len(asked),
         "trainings": plan.trainings,
         "seconds_per_record": work / len(asked),
         "memory": plan.trainings * len(play.asked) * len(play.attacks) * np.dtype(np.float64).itemsize,
-        "detectable_auc": _detectable(*sides, error),
-        "detectable_among": _detectable(*sides, error / len(asked)),
+        **_detectable(inside, plan.trainings - inside, 1 - plan.level, len(asked)),
         "on_parts": 0,
     }
     own = plan.sees == MODEL  # with what a model says of these very people it is their own
@@ -547,12 +544,18 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> F
     return Forecast(seconds, numbers, shared=tuple(every))
 
 
-def _detectable(n_in: int, n_out: int, alpha: float) -> float:
-    """The smallest true AUC that so many trainings show; 1 where so few show that of nobody, which bars no run."""
-    try:
-        return detectable_auc_of_records(n_in, n_out, alpha=alpha)
-    except ParameterError:
-        return 1.0
+def _detectable(n_in: int, n_out: int, error: float, records: int) -> dict[str, float]:
+    """The smallest true AUC of one record, and of one among so many, that these trainings show; 1 where they show none.
+
+    So few that they show it of nobody bar no run.
+    """
+    out = {}
+    for name, alpha in (("detectable_auc", error), ("detectable_among", error / records)):
+        try:
+            out[name] = detectable_auc_of_records(n_in, n_out, alpha=alpha)
+        except ParameterError:
+            out[name] = 1.0
+    return out
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,9 +24,8 @@ def is_bounded(generator: Generator) -> bool:
 
 def is_own(table: Table, plan: RecordsPlan, generator: Generator) -> bool:
     """Whether records have certificates of their own; noise is integrated over releases of one fit alone."""
-    if plan.relation == "add-one" and (plan.releases == 1 or plan.one_fit):
-        return is_certified(generator) or is_integrated(generator, table, plan.n_seen)
-    return is_certified(generator)
+    is_of_one_fit = plan.relation == "add-one" and (plan.releases == 1 or plan.one_fit)
+    return is_certified(generator) or (is_of_one_fit and is_integrated(generator, table, plan.n_seen))
 
 
 def exact_bound(table: Table, plan: RecordsPlan) -> float | None:

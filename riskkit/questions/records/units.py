@@ -453,15 +453,13 @@ def play(
     words = pool.map(stage, own, field, units)
     scores = []
     for position in positions:
-        own_words = {ask: _stack([next(words) for _ in range(ask.own)]) for ask in every}
+        own_words = {
+            ask: tuple(map(np.stack, zip(*(next(words) for _ in range(ask.own)), strict=True))) for ask in every
+        }
         scores.append(judge_scores(field, position, shelf, own_words, shadows, asks))
     for _ in words:  # lets the pool tidy up
         pass
     return scores
-
-
-def _stack(each: Sequence[tuple[Words, ...]]) -> tuple[Words, ...]:
-    return tuple(np.stack(words) for words in zip(*each, strict=True))
 
 
 def units_of(field: Field, records: int, every: Sequence[ReleaseCounts], new: Sequence[ReleaseCounts]) -> int:

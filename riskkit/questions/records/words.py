@@ -238,6 +238,7 @@ def shared_columns(people: Iterable[Person]) -> list[tuple[str, int]]:
 def telling(tell: Telling) -> str:
     """The sentence of one set of columns that exposes a person."""
     columns = wording.and_joined([in_quotes(name) for name in tell.columns])
+    first = wording.and_joined([in_quotes(name) for name in tell.columns[:-1] or tell.columns])
     if tell.is_proof:
         return counted(
             len(tell.columns),
@@ -249,13 +250,25 @@ def telling(tell: Telling) -> str:
             seen=wording.percent(tell.seen),
         )
     if tell.own:
-        return _rows_sentence(tell, columns)
-    if tell.above == 1:
+        if len(tell.columns) == 1:
+            return say(
+                "{columns}: {own:,} of the {both:,} rows with one value are this person's.",
+                columns=columns,
+                own=tell.own,
+                both=tell.both,
+            )
         return say(
-            "{columns}: nobody else has this person's {joined}.",
+            "{columns}: of {above:,} rows with one value of {joined}, {both:,} have the same “{last}”; {own:,} of "
+            "these are this person's.",
             columns=columns,
-            joined=wording.and_joined([in_quotes(name) for name in tell.columns[:-1]]),
+            above=tell.above,
+            joined=first,
+            both=tell.both,
+            last=tell.columns[-1],
+            own=tell.own,
         )
+    if tell.above == 1:
+        return say("{columns}: nobody else has this person's {joined}.", columns=columns, joined=first)
     others = counted(tell.both - 1, "{n:,} other person has", "{n:,} other people have")
     if len(tell.columns) == 1:
         return say("{columns}: only {others} this person's value.", columns=columns, others=others)
@@ -263,30 +276,9 @@ def telling(tell: Telling) -> str:
         "{columns}: of {above:,} people with this person's {joined}, only {others} the same “{last}”.",
         columns=columns,
         above=tell.above,
-        joined=wording.and_joined([in_quotes(name) for name in tell.columns[:-1]]),
+        joined=first,
         others=others,
         last=tell.columns[-1],
-    )
-
-
-def _rows_sentence(tell: Telling, columns: str) -> str:
-    """The same of several rows of one person, counted in rows."""
-    if len(tell.columns) == 1:
-        return say(
-            "{columns}: {own:,} of the {both:,} rows with one value are this person's.",
-            columns=columns,
-            own=tell.own,
-            both=tell.both,
-        )
-    return say(
-        "{columns}: of {above:,} rows with one value of {joined}, {both:,} have the same “{last}”; {own:,} of these "
-        "are this person's.",
-        columns=columns,
-        above=tell.above,
-        joined=wording.and_joined([in_quotes(name) for name in tell.columns[:-1]]),
-        both=tell.both,
-        last=tell.columns[-1],
-        own=tell.own,
     )
 
 
