@@ -3,13 +3,13 @@ people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
 
-from riskkit.audit.report_facts import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, leaks_of_method, read_given
 from riskkit.core import Estimate, Role
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
@@ -17,7 +17,7 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import Judgement
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.language import again, joined, say
-from riskkit.questions import always, questions
+from riskkit.questions import questions
 from riskkit.report.lines import OF_METHODS
 from riskkit.show.model import FURTHER, RELEASE, Answer, Class, Findings, GiveAwayLine, Given, Played
 from riskkit.show.names import Names
@@ -220,37 +220,21 @@ def compare(
         is_alike = plans[0] == plans[1]
         lines.append(ComparedQuestion(name, title, asks, scale, sides[0], sides[1], pairs, limit, is_alike))
     opened = _open(first, second, gaps[0]), _open(second, first, gaps[1])
-    uncured = method_leaks(before, after, (first, second))
-    return ComparedAudits(*opened, tuple(lines), len(gone), shared, uncured)
+    return ComparedAudits(*opened, tuple(lines), len(gone), shared, titles_of(second, second.uncured))
 
 
-def method_leaks(before: Audit, after: Audit, sides: tuple[Findings, Findings]) -> tuple[str, ...]:
-    """The titles of questions about a method that showed a leak, and are not asked since a repair changed the file."""
-    if after.mending.get("of") != before.id or after.provenance.is_known or not before.provenance.is_known:
-        return ()
-    answered = {answer.title for answer in sides[1].answers if answer.is_answered}
-    return tuple(title for title in leaks_of_method(sides[0]) if title not in answered)
-
-
-def leaks_of_method(findings: Findings) -> tuple[str, ...]:
-    """The titles of questions about the method of the release that show a leak, which no repair of a file cures."""
-    return tuple(
-        answer.title
-        for answer in findings.answers
-        if answer.finding is not None
-        and answer.judgement is not None
-        and answer.judgement.verdict.shows_leak
-        and questions()[answer.question].is_about is not always
-    )
+def titles_of(findings: Findings, asked: Collection[str]) -> tuple[str, ...]:
+    """What these questions are called, in the order of the findings."""
+    return tuple(answer.title for answer in findings.answers if answer.question in asked)
 
 
 def exposed_rows(findings: Findings) -> tuple[int, ...]:
     """The rows of the real table that tests of the method show to be exposed, the clearest first."""
-    titles = leaks_of_method(findings)
+    leaks = leaks_of_method(findings)
     shown = [
         (risk.estimate.low, record)
         for answer in findings.answers
-        if answer.title in titles and answer.finding is not None
+        if answer.question in leaks and answer.finding is not None
         for risk in answer.finding.at_risk
         if risk.estimate.low > answer.finding.measured.guess
         and (record := risk.estimate.labels.get("record", "")).isdigit()

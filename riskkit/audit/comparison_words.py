@@ -85,8 +85,8 @@ def _of_files(gone: Sequence[str], new: Sequence[str], still: Sequence[str], ope
 
 
 def sentence(compared: ComparedAudits) -> str:
-    """In how many questions the second release shows less, more, or no difference."""
-    alike = compared.count(NOT_SHOWN, NOT_COMPARED)
+    """In how many questions the second release shows less, more, or no difference; one method has none by itself."""
+    alike = compared.count(NOT_SHOWN, NOT_COMPARED) - sum(line.is_of_method for line in compared.questions)
     parts = [
         say("less in {n}", n=compared.count(LOWER)) if compared.count(LOWER) else "",
         say("more in {n}", n=compared.count(HIGHER)) if compared.count(HIGHER) else "",
@@ -94,6 +94,8 @@ def sentence(compared: ComparedAudits) -> str:
         say("no difference in {n}", n=alike) if alike else "",
     ]
     changes = joined(filter(None, parts))
+    if not changes and any(line.is_of_method for line in compared.questions):
+        return say("Both were asked about their method alone, which is the same.")
     if not changes:
         return say("No question was asked of both releases yet.")
     many = counted(
@@ -228,6 +230,8 @@ def _is_of_hits(line: ComparedQuestion) -> bool:
 def change(line: ComparedQuestion) -> str:
     """Arrow and word; by how much where neither release has a number of that measure beside it."""
     word = " ".join(CHANGES[line.change])
+    if line.is_of_method:
+        return say("Same method")
     if not _is_of_hits(line):
         return word
     first = line.pairs[0]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache, cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -24,7 +25,7 @@ from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.language import counting
-from riskkit.questions import questions
+from riskkit.questions import always, questions
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
 from riskkit.questions.explanations.words import GUESSES
@@ -61,7 +62,46 @@ def read_given(audit: Audit, tables: Tables | None = None, give_aways: tuple[Giv
     made = build_given(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row, kept={})
     with counting(named_by(made.columns)):
         kept = draw_usefulness(audit.note("usefulness", lambda: measure_usefulness(loaded)))
-    return replace(made, remedies=audit.remedies, kept=kept)
+    return replace(made, remedies=audit.remedies, kept=kept, uncured=uncured(audit))
+
+
+def uncured(audit: Audit) -> tuple[str, ...]:
+    """The questions about the method of a release that showed a leak before a change of its file.
+
+    Such a change cures no method, and where none that is known made the changed file, nobody asks them of it. None of
+    an audit whose release is as a method made it, and where the audit before is gone.
+    """
+    of = str(audit.mending.get("of", ""))
+    if audit.provenance.is_known or not of:
+        return ()
+    with suppress(RiskkitError):
+        before = Audit(audit.path.parent / of)
+        if not before.provenance.is_known:
+            return uncured(before)
+        states = [(run.id, run.state) for run in before.runs()]
+        follows_from = repr((str(before.provenance), before.answers.row, before.limits, states))
+        leaks: tuple[str, ...] = before.note("uncured", lambda: leaks_of_method(of_tests(before)), of=follows_from)
+        return leaks
+    return ()
+
+
+def leaks_of_method(judged: Findings) -> tuple[str, ...]:
+    """The questions about the method of the release that show a leak, which no repair of a file cures."""
+    return tuple(
+        answer.question
+        for answer in judged.answers
+        if answer.finding is not None
+        and answer.judgement is not None
+        and answer.judgement.verdict.shows_leak
+        and questions()[answer.question].is_about is not always
+    )
+
+
+def of_tests(audit: Audit) -> Findings:
+    """What the tests of an audit found, its file not looked at."""
+    runs = tuple(played_run(run, audit) for run in audit.runs() if run.state == "finished")
+    facts = build_given(audit.name, audit.tables(), runs, audit.provenance, (), row=audit.answers.row, kept={})
+    return build_findings(facts, audit.limits, kind=Class.RESTRICTED, made=datetime.now(UTC))
 
 
 def build_given(

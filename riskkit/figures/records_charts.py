@@ -92,7 +92,7 @@ def _dots(
     kinds = ["chosen" if each.row in chosen else "exposed" if each.is_listed else "" for each in people]
     listed = sum(person.is_listed for person in people)
     for kind, name, sign, size in (
-        ("", f"{say('not shown')} ({len(people) - listed:,})", "circle", 6),
+        ("", f"{say('no exposure found')} ({len(people) - listed:,})", "circle", 6),
         ("exposed", f"{say('▲ exposed')} ({listed:,})", "triangle-up", 9),
         ("chosen", say("◆ chosen"), "diamond", mark),
     ):
@@ -143,8 +143,8 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
     listed = sum(person.is_listed for person in ranked)
     return counted(
         listed,
-        "{who} is exposed most; of {ranked:,} shown at least {n:,} is exposed",
-        "{who} is exposed most; of {ranked:,} shown at least {n:,} are exposed",
+        "{who} is exposed most; of {ranked:,} here at least {n:,} is exposed",
+        "{who} is exposed most; of {ranked:,} here at least {n:,} are exposed",
         who=person_title(first),
         ranked=len(ranked),
     )

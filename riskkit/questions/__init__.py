@@ -36,7 +36,7 @@ POINTS = "questions"
 """What stands behind ``riskkit.`` in the entry points of packages that bring questions."""
 
 
-REMEDY = phrase("Make the release again by a method that adds noise, or make columns coarser.")
+REMEDY = phrase("Make the release again by a method that promises an ε, or make columns coarser.")
 """What to change in a release whose question does not say it."""
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -182,6 +182,7 @@ def overall(
     give_aways: Sequence[GiveAwayLine],
     doubts: Sequence[Reason] = (),
     limits: Mapping[str, Limit] | None = None,
+    uncured: Collection[str] = (),
 ) -> Judgement:
     """The gravest verdict about this release: give-aways come first, then every question that is about it.
 
@@ -189,8 +190,9 @@ def overall(
     question taken alone and not so, the release is undecided.
 
     What-ifs never count. A give-away that is shown decides alone; one that is open stands in the way of "within the
-    limit", as do ``doubts`` (what was noticed of the files, and columns that no question has read) and one of the
-    ``limits`` that no test of this release was held against.
+    limit", as do ``doubts`` (what was noticed of the files, and columns that no question has read), one of the
+    ``limits`` that no test of this release was held against, and leaks of its method from before the file was changed,
+    by the questions ``uncured``.
     """
     shown = [give_away for give_away in give_aways if give_away.state is State.SHOWN]
     if shown:
@@ -230,6 +232,15 @@ def overall(
         why = say("A limit is set for tests that nobody ran on this release: {same}.", same=untested)
         settle = say("Run these tests, or take their limits away.")
         return Judgement(Verdict.UNDECIDED, None, why, settle, "limit_not_tested")
+    if worst is Verdict.WITHIN and uncured:
+        before = say(", ").join(answer.title for answer in every if answer.question in uncured)
+        why = say(
+            "Before this file was changed, its method was shown to leak by: {same}. A change of the file does not cure "
+            "that, and nobody asks it of the changed file.",
+            same=before,
+        )
+        settle = say("Make the release again without exposed people, or by a method that promises an ε.")
+        return Judgement(Verdict.UNDECIDED, None, why, settle, "method_leaks")
     same = say(", ").join(answer.title for answer, judgement in leaks or judged if judgement.verdict is worst)
     why = {
         Verdict.ABOVE: say("Above the limit: {same}.", same=same),
@@ -348,7 +359,7 @@ def findings(
         schema=tuple((names.column(name), kind_, role) for name, kind_, role in facts.columns),
         preparation=tuple(_problem(problem, names) for problem in facts.preparation),
         answers=answers,
-        overall=overall(answers, lines, noticed, limits),
+        overall=overall(answers, lines, noticed, limits, facts.uncured),
         limits=dict(limits),
         version=version,
         versions=dict(facts.versions),
@@ -360,13 +371,14 @@ def findings(
         cover=cover,
         people=facts.people,
         kept=facts.kept,
+        uncured=facts.uncured,
     )
 
 
 def rejudge(findings: Findings, limits: Mapping[str, Limit]) -> Findings:
     """The same findings under other limits; nothing is run or read again."""
     answers = tuple(_judge_answer(answer, limits) for answer in findings.answers)
-    verdict = overall(answers, findings.give_aways, findings.doubts, limits)
+    verdict = overall(answers, findings.give_aways, findings.doubts, limits, findings.uncured)
     return replace(
         findings, answers=answers, overall=verdict, limits=dict(limits), id=_hash([findings.basis, _plain(limits)])
     )

@@ -280,7 +280,7 @@ def gaps(findings: Findings) -> str:
         say("Not asked: {questions}.", questions=joined(silent)) if silent else "",
         say("Not everybody was tested: {tests}.", tests=joined(some)) if some else "",
         inapplicable(findings),
-        say("Tested, but not about this release: {questions}.", questions=joined(others)) if others else "",
+        say("Not about this release: {questions}.", questions=joined(others)) if others else "",
     )
     return " ".join(filter(None, parts)) or say("Every question that applies was asked.")
 

@@ -88,7 +88,8 @@ class Given:
     calculated with. ``provenance`` says how the release was made, and ``give_aways`` what the file says by itself.
     ``has_several_rows`` where people stand in several rows. ``remedies`` are the searches for what would lower a risk,
     as they are kept. ``people`` counts those of the real table. ``kept`` draws what the release keeps of
-    it (:mod:`riskkit.audit.usefulness`). ``beside`` are the questions that do not apply to the files.
+    it (:mod:`riskkit.audit.usefulness`). ``beside`` are the questions that do not apply to the files. ``uncured`` are
+    those about its method that showed a leak before somebody changed its file.
     """
 
     audit: str
@@ -108,6 +109,7 @@ class Given:
     people: int = 0
     kept: Dots | None = None
     beside: frozenset[str] = frozenset()
+    uncured: tuple[str, ...] = ()
 
     @property
     def released_rows(self) -> int:
@@ -401,7 +403,7 @@ class Findings:
     and no hash; ``doubts`` stand in the way of "within the limit" whatever the question; ``reports`` counts the
     shareable reports about this real table, None where nobody counts. ``titles`` are what people call a plug-in.
     ``cover`` is what the steward says of the release, ``people`` how many the real table has, ``kept`` what the release
-    keeps of it.
+    keeps of it. ``uncured`` is as in :class:`Given`.
     """
 
     basis: str
@@ -431,6 +433,7 @@ class Findings:
     cover: Cover = field(default_factory=Cover)
     people: int = 0
     kept: Dots | None = None
+    uncured: tuple[str, ...] = ()
 
     @property
     def is_restricted(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from riskkit.audit import sample
-from riskkit.audit.comparison import exposed_rows, method_leaks
+from riskkit.audit.comparison import exposed_rows, titles_of
 from riskkit.audit.repair import mend_audit
 from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.errors import StoreError
@@ -123,17 +123,19 @@ def test_a_repair_without_copies_has_the_leaks_of_the_method_named_and_a_shuffle
     store: Store, call: Callable[..., str]
 ) -> None:
     audit = sample.demo(store)
-    named, printed = [], []
+    named, printed, moment = [], [], datetime.now(UTC)
     for mending in (Mending(copies=True), Mending(shuffle=True)):
         made = mend_audit(audit, mending)
-        moment = datetime.now(UTC)
-        first, second = (
-            build_findings(read_given(each), {}, kind=Class.RESTRICTED, made=moment) for each in (audit, made)
-        )
-        named.append(method_leaks(audit, made, (first, second)))
+        changed = build_findings(read_given(made), {}, kind=Class.RESTRICTED, made=moment)
+        named.append(titles_of(changed, changed.uncured))
         printed.append("leaks of the method were shown by: Membership" in call(["compare", audit.id, made.id]))
     assert named == [("Membership", "Records"), ()]
     assert printed == [True, False], "the command says so too"
+    (copies_removed,) = [each for each in store.audits() if each.mending and not each.provenance.is_known]
+    again = mend_audit(copies_removed, Mending(shuffle=True))
+    assert read_given(again).uncured == ("membership", "records"), "nor does a change of the changed file"
+    audit.delete()
+    assert read_given(again).uncured == (), "of an audit that is gone nothing is known"
 
 
 # --- played anew ------------------------------------------------------------------------------------------------------

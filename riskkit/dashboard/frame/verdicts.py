@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from threading import Lock
 
 import streamlit as st
@@ -144,7 +143,7 @@ def overall(audit: Audit, states: Sequence[tuple[str, str]]) -> Standing | None:
     if known is not None or "synthetic" not in files or sum(each["rows"] for each in files.values()) > FEW_ROWS:
         return known
     with suppress(RiskkitError):
-        known = audit.note("tested", lambda: _standing(_tests_alone(audit)), of=of)
+        known = audit.note("tested", lambda: _standing(report_facts.of_tests(audit)), of=of)
     return known if known is not None and Verdict(known[0]).shows_leak else None
 
 
@@ -153,15 +152,6 @@ def verdict_of_each(audit: Audit) -> dict[str, Verdict]:
     of = _follows_from(audit, [(run.id, run.state) for run in audit.runs()])
     known: Standing | None = audit.noted("standing", of=of) or audit.noted("tested", of=of)
     return {} if known is None else {question: Verdict(word) for question, word in known[1]}
-
-
-def _tests_alone(audit: Audit) -> Findings:
-    """What the tests of an audit found, its file not looked at."""
-    runs = tuple(report_facts.played_run(run, audit) for run in audit.runs() if run.state == "finished")
-    facts = report_facts.build_given(
-        audit.name, audit.tables(), runs, audit.provenance, (), row=audit.answers.row, kept={}
-    )
-    return report_facts.build_findings(facts, audit.limits, kind=Class.RESTRICTED, made=datetime.now(UTC))
 
 
 def _standing(findings: Findings) -> Standing:
@@ -176,7 +166,7 @@ def in_words(standing: Standing) -> str:
     word, many = f"**{title(verdict)}**", sum(own is not Verdict.DESCRIBED for own in each)
     leaks = sum(own.shows_leak for own in each)
     tests = (
-        counted(many, "{leaks} of {n:,} test", "{leaks} of {n:,} tests", leaks=leaks)
+        counted(many, "leaks in {leaks} of {n:,} test", "leaks in {leaks} of {n:,} tests", leaks=leaks)
         if verdict.shows_leak
         else counted(many, "{n:,} test", "{n:,} tests")
     )

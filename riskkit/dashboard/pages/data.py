@@ -85,7 +85,11 @@ def guessed_secrets(audit: Audit, tables: Tables) -> None:
         return
     columns = joined(map(shell.plain, guessed))
     st.markdown(
-        say("Taken for secret, by their names: **{columns}**. Change roles below where it is wrong.", columns=columns)
+        say(
+            "Taken for secret, by their names: **{columns}**; an attacker is taken to know the others. Change it "
+            "below.",
+            columns=columns,
+        )
     )
 
 
@@ -110,7 +114,7 @@ def picture(audit: Audit, tables: Tables) -> None:
                 notes = (
                     []
                     if drawn_column.gap is None
-                    else [say("up to {points:.1f} % apart", points=100 * drawn_column.gap)]
+                    else [say("up to {points:.1f} points apart", points=100 * drawn_column.gap)]
                 )
                 if drawn_column.missing is not None and drawn_column.column.has_missing:
                     real, synthetic = drawn_column.missing

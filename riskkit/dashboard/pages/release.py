@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +10,8 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit import comparison_words
-from riskkit.audit.comparison import exposed_rows, leaks_of_method, method_leaks
+from riskkit.audit.comparison import exposed_rows, titles_of
+from riskkit.audit.report_facts import leaks_of_method
 from riskkit.core import Role
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import limits, run_state, shell, state, styles, tour, verdicts, views
@@ -134,7 +134,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
                 if state.exists(place):
                     st.page_link(place, label=label, icon=icon)
         if not asked.live:
-            what_you_can_do.draw(audit, leaks_of_method(findings), exposed_rows(findings))
+            what_you_can_do.draw(audit, titles_of(findings, leaks_of_method(findings)), exposed_rows(findings))
         limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
         names = joined(audit.files[slot]["name"] for slot in EVERY_SLOT if slot in audit.files)
         with st.expander(say("Files and what is known of them: {names}", names=plain(names))):
@@ -184,12 +184,8 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     st.header(verdicts.answer_to_release(judged), anchor=False)
     _boxes(audit, findings)
     answer_lines.why(findings)
-    of = audit.mending.get("of")
-    with suppress(RiskkitError):  # the audit before may be damaged, or gone
-        for before in [candidate for candidate in state.store().audits() if candidate.id == of]:
-            old = rejudge(report.current(before, ON_SCREEN), before.limits)
-            if sentence := comparison_words.method_leaks(method_leaks(before, audit, (old, findings))):
-                st.markdown(plain(sentence))
+    if judged.code != "method_leaks":
+        st.markdown(plain(comparison_words.method_leaks(titles_of(findings, findings.uncured))))
 
 
 def _boxes(audit: Audit, findings: Findings) -> None:
@@ -201,9 +197,11 @@ def _boxes(audit: Audit, findings: Findings) -> None:
     leaks = [answer.title for answer in findings.answered() if answer.judgement and answer.judgement.shows_leak]
     if leaks and any(each.state is State.SHOWN for each in give_aways):
         texts_beside = [say("Tests show leaks too: {questions}.", questions=joined(leaks))]
-        if of_method := leaks_of_method(findings):
+        if of_method := titles_of(findings, leaks_of_method(findings)):
             uncured = wording.and_joined(of_method)
-            texts_beside.append(say("For {questions} the release must be made again.", questions=uncured))
+            texts_beside.append(
+                say("For {questions} make the release again: no change of the file cures them.", questions=uncured)
+            )
         st.markdown(plain(" ".join(texts_beside)))
 
 

@@ -48,7 +48,8 @@ def show(audit: Audit) -> None:
     selftest_fold(state.store())
     report_files.downloads(audit, judged)
     answer_lines.lines(judged)
-    st.markdown(say("**What was not tested.** {what}", what=plain(gaps(judged))))
+    untested = "" if last(state.store().home) else say("This installation was not checked against planted leaks.")
+    st.markdown(say("**What was not tested.** {what}", what=plain(f"{gaps(judged)} {untested}".strip())))
     if any(answer.shown is None and answer.applies for answer in judged.answers):  # that one does not apply is said
         answer_lines.silent(judged)
     limits.controls(audit, [answer.question for answer in judged.answered()], is_open=bool(kept))

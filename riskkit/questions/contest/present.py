@@ -147,8 +147,7 @@ def _sits(spots: Sequence[Placed], who: Callable[[str], str], guesses: int) -> s
     """Where the releases that were handed in sit; without any, how many of the others are beaten."""
     own = [spot for spot in spots if spot.is_uploaded]
     if own:
-        tried = [spot.worst.value for spot in spots if not spot.is_uploaded]
-        return ". ".join(_sits_here(spot, who, guesses, tried) for spot in own)
+        return ". ".join(_sits_here(spot, who, guesses) for spot in own)
     return say(
         "{beaten} of {releases} are beaten by another that is no less useful",
         beaten=sum(bool(spot.beaten) for spot in spots),
@@ -156,22 +155,12 @@ def _sits(spots: Sequence[Placed], who: Callable[[str], str], guesses: int) -> s
     )
 
 
-def _sits_here(own: Placed, who: Callable[[str], str], guesses: int, tried: Sequence[float]) -> str:
-    """Where a release sits, and what protects better; else what attackers find in it and with the methods ``tried``."""
+def _sits_here(own: Placed, who: Callable[[str], str], guesses: int) -> str:
+    """Where a release sits, and what protects better; else what attackers find in it."""
     sits = say("{release} sits here", release=as_sentence(wording.both_ends(who(own.name), NAME)))
     if not own.beaten:
         hits = {"hits": own.worst.value, "guesses": guesses}
-        if not tried:
-            return say("{sits}: {hits:.0f} of {guesses:,} named are members", sits=sits, **hits)
-        if min(tried) < own.worst.value:
-            return say("{sits}; none that was tried clearly protects better at the same usefulness", sits=sits)
-        return say(
-            "{sits}: {hits:.0f} of {guesses:,} named are members; with the methods tried {low:.0f} to {high:.0f}",
-            sits=sits,
-            **hits,
-            low=min(tried),
-            high=max(tried),
-        )
+        return say("{sits}: {hits:.0f} of {guesses:,} named are members", sits=sits, **hits)
     others = own.shown or own.beaten
     names = joined(wording.both_ends(who(name), NAME) for name in others[:2])
     more = say(" and {more} more", more=len(others) - 2) if len(others) > 2 else ""

@@ -218,7 +218,7 @@ def _remedy_of_one(outcomes: Sequence[Outcome]) -> str:
     """What lowers it where one record alone was attacked; empty where several were, or a group of them."""
     if "+" in "+".join({str(outcome.labels["record"]) for outcome in outcomes}):
         return ""
-    return say("Make the release again without this person, or by a method that adds noise.")
+    return say("Make the release again without this person, or by a method that promises an ε.")
 
 
 def _reasons(run: Played, facts: Given) -> tuple[Reason, ...]:
@@ -437,7 +437,7 @@ QUESTION = Question(
     ),
     place=10,
     scale="auc",
-    remedy=phrase("Make the release again without exposed people, or by a method that adds noise."),
+    remedy=phrase("Make the release again without exposed people, or by a method that promises an ε."),
     plan=MembershipPlan,
     main="generators",
     more=lambda result: {"privacy": privacy(result)},

@@ -59,6 +59,19 @@ def test_the_overall_verdict_is_the_gravest_and_names_of_what_nothing_is_known()
     assert both.overall.verdict is Verdict.ABOVE, "above a limit is graver than a leak that nobody set a limit for"
 
 
+def test_a_changed_file_is_not_cleared_where_its_method_was_shown_to_leak_before() -> None:
+    """Planted before: within the limit, since nobody asks the changed file what its method leaks."""
+    limits = {"released": LIMITS["released"]}
+    uncured = replace(made.audit(clean()), uncured=("membership", "records"))
+    changed_file = made.findings(uncured, limits)
+    assert (changed_file.overall.verdict, changed_file.overall.code) == (Verdict.UNDECIDED, "method_leaks")
+    assert "was shown to leak by: Membership, Records." in changed_file.overall.why
+    assert changed_file.overall.settle.startswith("Make the release again")
+    assert rejudge(changed_file, limits).overall == changed_file.overall
+    graver = made.findings(replace(made.audit(clean(), made.attributes(residual=0.4)), uncured=("membership",)), limits)
+    assert graver.overall.verdict is Verdict.LEAK, "what is worse is said"
+
+
 def test_a_limit_for_a_test_that_nobody_ran_leaves_the_release_undecided() -> None:
     """Planted before: within the limit, with a limit for Membership and no run of it."""
     clear = made.findings(made.audit(clean()), {"released": LIMITS["released"]})
