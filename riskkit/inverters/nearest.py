@@ -7,13 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Bools, Floats
+from riskkit.core import Bools, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.explain.publishing import FittedInverter, Holding, Inverted, KnownRows
 from riskkit.parameters import CheckedPlugin, parameter
 
 BLOCK = 20_000_000
 """Distances held in memory at once."""
+DECIMALS = 9
+"""Of a distance, as a part of the largest published value: what differs by less is equally near."""
 ROUNDING = 1e-12
 """A spread that lies above τ by no more than this is τ: levels of a feature are shares such as 1/3."""
 
@@ -104,7 +106,7 @@ class _Search:
         """(n,) mean of the candidates of one feature, and how far they lie apart."""
         least = min(self.rule.candidates, len(self.seen))
         gap = np.abs(asked[:, None, :] - self.seen[None, :, feature, :]).max(axis=2)
-        nearest = np.argpartition(gap, least - 1, axis=1)[:, :least]
+        nearest = _nearest(gap / (np.abs(self.seen[:, feature]).max() or 1.0), least)
         value = self.inputs[:, feature]
         if not self.rule.reach:
             return value[nearest].mean(axis=1), np.ptp(value[nearest], axis=1)
@@ -112,6 +114,19 @@ class _Search:
         np.put_along_axis(joins, nearest, True, axis=1)
         width = np.where(joins, value, -np.inf).max(axis=1) - np.where(joins, value, np.inf).min(axis=1)
         return joins @ value / joins.sum(axis=1), width
+
+
+def _nearest(gap: Floats, least: int) -> Ints:
+    """(n, least) the rows of the smallest gaps, of equal ones the first.
+
+    Many made-up rows are explained alike, up to what adding up makes of the last bits: without rounding, these would
+    choose among them, and another processor others.
+    """
+    gap = gap.round(DECIMALS)
+    furthest = np.partition(gap, least - 1, axis=1)[:, least - 1 : least]
+    joins, tied = gap < furthest, gap == furthest
+    joins |= tied & (np.cumsum(tied, axis=1) <= least - joins.sum(axis=1, keepdims=True))
+    return np.nonzero(joins)[1].reshape(len(gap), least)
 
 
 PLUGIN = Nearest
