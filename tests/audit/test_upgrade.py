@@ -121,7 +121,7 @@ def test_the_same_settings_started_anew_give_what_they_give_without_an_older_ver
     """What the older version had done is dropped, even where the run has the same id."""
     half = audit().run(HALF)
     assert half is not None
-    half.start(PLAN, 1, audit().revision)
+    assert half.queue(PLAN, 1, audit().revision)
     assert any("3 older results are dropped" in line for line in half.log())
     work(half.path)
     assert half.state == "finished"
