@@ -103,6 +103,8 @@ def sentence(compared: ComparedAudits) -> str:
         "Of the {n} question that both were asked",
         "Of the {n} questions that both were asked",
     )
+    if any(line.is_of_method for line in compared.questions):
+        many = say("{many} beside those about one method", many=many)
     return say("{many}, release B shows {told}.", many=many, told=changes)
 
 

@@ -216,7 +216,12 @@ def show(
             st.markdown(plain(judgement.why))
         is_to_change = judgement.shows_leak or judgement.verdict is Verdict.DESCRIBED
         if is_to_change and (finding.change or (judgement.shows_leak and not finding.what_if)):
-            st.markdown(say("**What lowers it.** {change}", change=plain(remedy(finding))))
+            change = remedy(finding)
+            is_of_file = judgement.shows_leak and not finding.what_if and run.question not in OF_METHODS
+            if is_of_file and _exposes_by_itself(audit):
+                later = change[:1].lower() + change[1:]
+                change = say("Repair the file first, and test the new one. If it leaks too: {change}", change=later)
+            st.markdown(say("**What lowers it.** {change}", change=plain(change)))
         elif judgement.settle:
             first_repair = judgement.code == "gives_away"
             settle = (
@@ -237,6 +242,11 @@ def show(
         if control and finding.measured.control.sentence:
             st.caption(plain(finding.measured.control.sentence), help=glossary.TERMS["membership.control"])
     return judged
+
+
+def _exposes_by_itself(audit: Audit) -> bool:
+    """Whether the file is shown to expose people by itself, which a repair takes away."""
+    return any(line.state is State.SHOWN for line in give_away_lines(facts_of(audit), kind=Class.RESTRICTED))
 
 
 def _who_was_tested(audit: Audit, finding: RunFinding) -> list[str]:
