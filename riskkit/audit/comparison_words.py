@@ -86,7 +86,8 @@ def _of_files(gone: Sequence[str], new: Sequence[str], still: Sequence[str], ope
 
 def sentence(compared: ComparedAudits) -> str:
     """In how many questions the second release shows less, more, or no difference; one method has none by itself."""
-    alike = compared.count(NOT_SHOWN, NOT_COMPARED) - sum(line.is_of_method for line in compared.questions)
+    of_method = sum(line.is_of_method for line in compared.questions)
+    alike = compared.count(NOT_SHOWN, NOT_COMPARED) - of_method
     parts = [
         say("less in {n}", n=compared.count(LOWER)) if compared.count(LOWER) else "",
         say("more in {n}", n=compared.count(HIGHER)) if compared.count(HIGHER) else "",
@@ -94,7 +95,7 @@ def sentence(compared: ComparedAudits) -> str:
         say("no difference in {n}", n=alike) if alike else "",
     ]
     changes = joined(filter(None, parts))
-    if not changes and any(line.is_of_method for line in compared.questions):
+    if not changes and of_method:
         return say("Both were asked about their method alone, which is the same.")
     if not changes:
         return say("No question was asked of both releases yet.")
@@ -103,7 +104,7 @@ def sentence(compared: ComparedAudits) -> str:
         "Of the {n} question that both were asked",
         "Of the {n} questions that both were asked",
     )
-    if any(line.is_of_method for line in compared.questions):
+    if of_method:
         many = say("{many} beside those about one method", many=many)
     return say("{many}, release B shows {told}.", many=many, told=changes)
 

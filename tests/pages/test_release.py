@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.audit.repair import mend_audit
 from riskkit.core import Kind
 from riskkit.dashboard.forms import launch, pilots
 from riskkit.dashboard.pages import release_run
@@ -15,9 +16,11 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, ColumnChoice, Store
 from riskkit.judging.measurement import own
 from riskkit.judging.provenance import Provenance
+from riskkit.mend.release import Mending
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.forecasts import Forecast, SharedTrainings
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.standard import PERSON, SEVERAL, Effort, StewardAnswers
 from tests.pages.runs import faked, finished
@@ -377,6 +380,21 @@ def test_the_answers_are_those_of_the_report(answered: Audit) -> None:
             str(text.value) for text in screen.markdown if re.match(r"\*\*\d\.\d\d \[", unmarked(str(text.value)))
         )
         assert unmarked(value.split("**")[1]) in shown(report)
+
+
+def test_a_leak_of_the_method_that_is_found_after_a_repair_is_said_of_the_repaired_file() -> None:
+    """Planted before: what was read first stayed, and the repaired file looked as if its method had never leaked."""
+    audit, leak = three(), "Before this repair, leaks of the method were shown by: Membership."
+    audit.set_provenance(Provenance("bootstrap"))
+    made = mend_audit(audit, Mending(drop=("ward",)))
+    finished(made, NEAREST)
+    assert leak not in shown(page(made))
+    finished(
+        audit,
+        MembershipPlan(("bootstrap",), attacks=("neighbour",), trainings=20, generations=1, n_syn=120),
+        run="a" * 32,
+    )
+    assert leak in shown(page(made))
 
 
 def test_where_the_numbers_are_there_the_button_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

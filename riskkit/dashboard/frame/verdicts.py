@@ -175,8 +175,9 @@ def in_words(standing: Standing) -> str:
 
 
 def _follows_from(audit: Audit, states: Sequence[tuple[str, str]]) -> str:
-    """What a verdict follows from beside the files: the runs, limits, and what was said of the release."""
-    return repr((str(audit.provenance), audit.answers.row, audit.limits, list(states)))
+    """What a verdict follows from beside the files: the runs, limits, what was said of the release, and its method."""
+    uncured = report_facts.uncured(audit)
+    return repr((str(audit.provenance), audit.answers.row, audit.limits, uncured, list(states)))
 
 
 def limit_of(audit: Audit, run: Run) -> Limit | None:

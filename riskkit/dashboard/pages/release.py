@@ -184,7 +184,7 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     st.header(verdicts.answer_to_release(judged), anchor=False)
     _boxes(audit, findings)
     answer_lines.why(findings)
-    if judged.code != "method_leaks":
+    if findings.uncured and judged.code != "method_leaks":
         st.markdown(plain(comparison_words.method_leaks(titles_of(findings, findings.uncured))))
 
 

@@ -14,7 +14,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.audit import selftest
-from riskkit.audit.report_facts import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, read_given, uncured
 from riskkit.audit.selftest_result import keep, last
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import limits, shell, state, verdicts
@@ -62,7 +62,7 @@ def current(audit: Audit, options: report_files.Options) -> Findings:
     """The findings of the audit as it stands, read again only when something of it has changed."""
     removed = len(state.store().receipts())
     answers = [str(audit.provenance), audit.answers.row]
-    named = [audit.name, *answers, removed, list(map(_mark, audit.runs())), *astuple(options)]
+    named = [audit.name, *answers, removed, uncured(audit), list(map(_mark, audit.runs())), *astuple(options)]
     what = f"report {hashlib.sha256(repr(named).encode()).hexdigest()}"
     return state.cached(
         what,
