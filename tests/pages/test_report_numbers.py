@@ -50,6 +50,7 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
             provenance=UNKNOWN,
             limits=limits,
             answers=StewardAnswers(),
+            mending={},
             cover=Cover(),
         )
         report.show(audit)  # type: ignore[arg-type]
