@@ -24,7 +24,9 @@ from riskkit.judging.reasons import REASONS, Reason
 from riskkit.language import again, counted, joined, say
 from riskkit.plain import estimate
 from riskkit.questions import questions
+from riskkit.questions.attributes.plan import ALL
 from riskkit.questions.result import Typed
+from riskkit.questions.standard import sensitive
 from riskkit.report import texts
 from riskkit.show.blocks import Sentence, is_on_page
 from riskkit.show.model import WHAT_IF, Answer, Chart, Class, Findings, GiveAwayLine, Given, Played, RunFinding, WhatIf
@@ -372,7 +374,18 @@ def findings(
         people=facts.people,
         kept=facts.kept,
         uncured=facts.uncured,
+        unguessed=tuple(map(names.column, _unguessed(facts, finished))),
     )
+
+
+def _unguessed(facts: Given, runs: Iterable[Played]) -> tuple[str, ...]:
+    """The columns that look sensitive and are no secret of these runs, where secrets were named and guessed."""
+    named = [set(run.plan["secrets"]) for run in runs if run.question == "attributes"]
+    if not all(named) or not named:
+        return ()
+    modelled = [(name, role) for name, kind, role in facts.columns if kind in MODELLED and role in IN_USE]
+    secret = [name for name, role in modelled if role == Role.SECRET] or sensitive([name for name, _ in modelled])
+    return tuple(name for name in secret if not {name, ALL} & set[str]().union(*named))
 
 
 def rejudge(findings: Findings, limits: Mapping[str, Limit]) -> Findings:

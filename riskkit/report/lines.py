@@ -279,10 +279,25 @@ def gaps(findings: Findings) -> str:
     parts = (
         say("Not asked: {questions}.", questions=joined(silent)) if silent else "",
         say("Not everybody was tested: {tests}.", tests=joined(some)) if some else "",
+        unguessed(findings),
         inapplicable(findings),
         say("Not about this release: {questions}.", questions=joined(others)) if others else "",
     )
     return " ".join(filter(None, parts)) or say("Every question that applies was asked.")
+
+
+def unguessed(findings: Findings) -> str:
+    """The columns that look sensitive and were not guessed: their names, or how many, as the reader may see them."""
+    columns = findings.unguessed
+    if not columns:
+        return ""
+    if findings.tells_columns:
+        return say("Attributes did not guess {columns}.", columns=joined(columns))
+    return counted(
+        len(columns),
+        "Attributes did not guess {n:,} column that looks sensitive.",
+        "Attributes did not guess {n:,} columns that look sensitive.",
+    )
 
 
 def inapplicable(findings: Findings) -> str:

@@ -403,7 +403,8 @@ class Findings:
     and no hash; ``doubts`` stand in the way of "within the limit" whatever the question; ``reports`` counts the
     shareable reports about this real table, None where nobody counts. ``titles`` are what people call a plug-in.
     ``cover`` is what the steward says of the release, ``people`` how many the real table has, ``kept`` what the release
-    keeps of it. ``uncured`` is as in :class:`Given`.
+    keeps of it. ``uncured`` is as in :class:`Given`. ``unguessed`` are columns that look sensitive and that attribute
+    inference did not guess.
     """
 
     basis: str
@@ -434,6 +435,7 @@ class Findings:
     people: int = 0
     kept: Dots | None = None
     uncured: tuple[str, ...] = ()
+    unguessed: tuple[str, ...] = ()
 
     @property
     def is_restricted(self) -> bool:

@@ -22,6 +22,7 @@ from riskkit.language import Readings, again, counted, joined, phrase, say
 from riskkit.questions.membership import words
 from riskkit.questions.records import result
 from riskkit.questions.records import words as record_words
+from riskkit.questions.records.plan import IDS, who_in_words
 from riskkit.questions.records.releases import GUESS, Growth, sentences
 from riskkit.questions.records.result import Person, RecordsFinding, RecordsResult
 from riskkit.show.blocks import Axis, Curve, Line, Reference
@@ -58,7 +59,8 @@ def show(audit: Audit, run: Run, answer: RunFinding) -> None:
     """
     limit = verdicts.limit_of(audit, run)
     picture = st.container()  # what changes it stands below it
-    finding = result.read(RecordsResult.from_plain(run.result), _bar(audit, None if limit is None else limit.value))
+    played = RecordsResult.from_plain(run.result)
+    finding = result.read(played, _bar(audit, None if limit is None else limit.value))
     _at_moved_limit(finding, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = str(
@@ -82,11 +84,11 @@ def show(audit: Audit, run: Run, answer: RunFinding) -> None:
             _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
             st.caption(
                 say(
-                    "Click a point to see that person. ▲: the whole interval lies above {limit:.2f}. Intervals allow "
-                    "for all {people:,} compared.",
+                    "Click a person for details. ▲: the whole interval lies above {limit:.2f}. Tested: {who}.",
                     limit=finding.limit,
-                    people=len(finding.people),
-                )
+                    who=_who(played.plan.records, len(finding.people)),
+                ),
+                help=say("The intervals allow for all {people:,} compared.", people=len(finding.people)),
             )
         _picked_people(audit, finding, several)
         _table(audit, several or people, chosen)
@@ -110,6 +112,11 @@ def show(audit: Audit, run: Run, answer: RunFinding) -> None:
                     st.caption(record_words.GLOSSARY[name])
 
 
+def _who(records: str, people: int) -> str:
+    """Who was tested, in words; of those that were named by their rows, how many."""
+    return counted(people, "{n:,} row", "{n:,} rows") if records.startswith(IDS) else again(who_in_words(records))
+
+
 # --------------------------------------------------------------------------------------------------------------
 # One limit
 
@@ -118,7 +125,7 @@ def _bar(audit: Audit, limit: float | None) -> float | None:
     """The limit to look at, from the slider; None while nobody set one and nobody has moved it from guessing."""
     start = GUESS if limit is None else limit
     looked = st.slider(
-        say("Move the limit"),
+        say("Try a limit"),
         min(GUESS, start),
         max(HIGHEST, start),
         start,

@@ -120,25 +120,37 @@ def _ready(audit: Audit, tables: Tables) -> None:
             _boxes(audit, findings)
     if not is_answered:
         _about(audit, tables)
-    if not asked.live:
+    has_all = _has_all(asked, findings)
+    if not (asked.live or has_all):
         release_run.show(audit, tables, asked)
-    if is_answered:
-        ways = (
-            (shell.REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
-            (shell.RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
-            (shell.COMPARE_PAGE, say("Compare with another release"), ":material/compare_arrows:"),
-        )
-        styles.place("answers")
-        with st.container(horizontal=True):
-            for place, label, icon in ways:
-                if state.exists(place):
-                    st.page_link(place, label=label, icon=icon)
-        if not asked.live:
-            what_you_can_do.draw(audit, titles_of(findings, leaks_of_method(findings)), exposed_rows(findings))
-        limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
-        names = joined(audit.files[slot]["name"] for slot in EVERY_SLOT if slot in audit.files)
-        with st.expander(say("Files and what is known of them: {names}", names=plain(names))):
-            _about(audit, tables)
+    if not is_answered:
+        return
+    if not asked.live:
+        what_you_can_do.draw(audit, titles_of(findings, leaks_of_method(findings)), exposed_rows(findings))
+    if findings.answered() and findings.kept is not None:
+        views.picture(findings.kept, "release.usefulness")
+    ways = (
+        (shell.REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
+        (shell.RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
+        (shell.COMPARE_PAGE, say("Compare with another release"), ":material/compare_arrows:"),
+    )
+    styles.place("answers")
+    with st.container(horizontal=True):
+        for place, label, icon in ways:
+            if state.exists(place):
+                st.page_link(place, label=label, icon=icon)
+    if has_all and not asked.live:
+        with st.expander(say("Run it again, with another effort")):
+            release_run.show(audit, tables, asked)
+    names = joined(audit.files[slot]["name"] for slot in EVERY_SLOT if slot in audit.files)
+    with st.expander(say("Files and what is known of them: {names}", names=plain(names))):
+        _about(audit, tables)
+
+
+def _has_all(asked: EffortPlans, findings: Findings) -> bool:
+    """Whether all that the effort asks has an answer about this release, at whatever effort."""
+    answered = {answer.question for answer in findings.answered()}
+    return bool(asked.runs) and not asked.is_stopped and {plan.question for plan, _ in asked.runs} <= answered
 
 
 def _about(audit: Audit, tables: Tables) -> None:
@@ -167,12 +179,11 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         styles.skip_links(["answers"])  # every line has four stops of the Tab key
     answer_lines.lines(findings, is_live=bool(asked.live))
     if findings.answered():
-        if findings.kept is not None:
-            views.picture(findings.kept, "release.usefulness")
         if not findings.overall.shows_leak:
             st.caption(plain(again(texts.NOT_PROOF)))
         answer_lines.silent(findings)
         answer_lines.copies(findings)
+        limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
 
 
 def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:

@@ -93,17 +93,18 @@ def draw(audit: Audit, of_method: Sequence[str] = (), exposed: Sequence[int] = (
     if first or not of_method:
         nothing = say("Copies, row order and identifiers: nothing found.")
         st.markdown(plain(" ".join(filter(None, first)) or nothing))
-    mending = _choose(audit, tables, seen)
-    is_pressed = st.button(
-        again(MAKE),
-        key=f"{KEY}.{audit.id}.make",
-        type="primary",
-        icon=":material/healing:",
-        disabled=mending is None,
-        help=again(STAYS),
-    )
-    if is_pressed and mending is not None:
-        _make(audit, mending)
+    with st.expander(say("Change this file"), expanded=not of_method):
+        mending = _choose(audit, tables, seen)
+        is_pressed = st.button(
+            again(MAKE),
+            key=f"{KEY}.{audit.id}.make",
+            type="primary",
+            icon=":material/healing:",
+            disabled=mending is None,
+            help=again(STAYS),
+        )
+        if is_pressed and mending is not None:
+            _make(audit, mending)
     if not of_method:
         _people(audit)
     _made_before(audit)
@@ -306,6 +307,7 @@ def _people(audit: Audit, exposed: Sequence[int] = ()) -> None:
         if st.button(
             say("Make it without them and audit it"),
             key=f"{KEY}.{audit.id}.without",
+            type="primary" if exposed else "secondary",
             disabled=not text,
             icon=":material/group_remove:",
         ):

@@ -7,6 +7,7 @@ import pytest
 
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measurement import Limit, Verdict
+from riskkit.report.lines import gaps
 from riskkit.show.model import Class
 from tests.report.audited import made
 from tests.report.audited.answers import clean, judged, leaking
@@ -104,6 +105,23 @@ def test_a_column_that_no_question_read_bars_within() -> None:
     # nobody knows what a question that is no longer here read
     lost = replace(clean(), plan={})
     assert judged(made.findings(made.audit(lost), LIMITS), "released").code == "not_read"
+
+
+def test_columns_that_look_sensitive_and_were_not_guessed_are_said() -> None:
+    """Of two columns that look so one was named as the secret; nothing is said where all were, or none was named."""
+    columns = (("ward", "categorical", "known"), ("income", "numeric", "known"), ("diagnosis", "categorical", "known"))
+    run = made.attributes()
+
+    def left(*secrets: str, kind: Class = Class.RESTRICTED) -> str:
+        guessed = replace(run, plan={**run.plan, "known": [["ward"]], "secrets": list(secrets)})
+        return gaps(made.findings(made.audit(guessed, columns=columns), kind=kind))
+
+    assert "Attributes did not guess income." in left("diagnosis")
+    shareable = left("diagnosis", kind=Class.SHAREABLE)
+    assert "Attributes did not guess 1 column that looks sensitive." in shareable
+    assert "income" not in shareable
+    assert not any("did not guess" in text for text in (left("income", "diagnosis"), left("all"), left()))
+    assert "did not guess" not in gaps(made.findings(made.audit(clean(), columns=columns)))
 
 
 def test_what_reading_noticed_bars_within_and_never_a_leak() -> None:
