@@ -31,6 +31,7 @@ from riskkit.base.extras import TITLES
 from riskkit.base.process import forgetful
 from riskkit.errors import MissingLibrary
 from tests.browsing import POLICY, chromium_of, emptied, origin, outside, window_of
+from tests.processor import without_wide_registers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 # Before any test imports numpy: tests run side by side, and sums keep their order.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
+without_wide_registers()
 
 # Hundreds of programs are started: what one has compiled the next takes as it is.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
