@@ -282,6 +282,11 @@ REASONS: Mapping[str, Text] = {
         kept("One training can show a leak, and can never rule one out."),
         kept("Membership: it trains the method again and again."),
     ),
+    "games_show": Text(
+        Bars.ABSENCE,
+        kept("One training can show a leak, and can never rule one out."),
+        kept("Membership has decided it: this method leaks."),
+    ),
     "evaded": Text(
         Bars.ABSENCE,
         kept(

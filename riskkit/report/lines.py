@@ -52,7 +52,7 @@ def if_made(what_if: WhatIf) -> str:
     return say("{what_if}: {word}", what_if=what_if.finding.what_if, word=word[0].lower() + word[1:])
 
 
-SAID = ("no_limit", "above_guessing", "above_limit", "gives_away", "one_training")
+SAID = ("no_limit", "above_guessing", "above_limit", "gives_away", "one_training", "games_show")
 """Reasons of the judge that the sentence of a finding, the number beside it, or what stands above all questions say."""
 OPEN = ("no_limit", "gives_away")
 """Reasons of the judge that say nothing of what was found."""

@@ -48,6 +48,7 @@ BARS = {
     "parts_of_people": Bars.ABSENCE,
     "planted_missed": Bars.ABSENCE,
     "one_training": Bars.ABSENCE,
+    "games_show": Bars.ABSENCE,
     "evaded": Bars.ABSENCE,
     "result_unread": Bars.ABSENCE,
     "unknown_question": Bars.EVERYTHING,

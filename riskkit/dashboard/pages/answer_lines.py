@@ -27,6 +27,8 @@ KEY, KEY_WITH_LIMIT = (
     phrase("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval"),
 )
 """The marks of every line's bar."""
+OF_ALL = ("no_limit", "gives_away", "one_training", "games_show")
+"""Codes of verdicts whose way out is said once for all, or by the sentence."""
 NO_LIMIT = phrase("No limit is set: tests can show a leak, but cannot clear the release. Set one under Limits.")
 """Why lines are undecided where nobody set a limit."""
 
@@ -136,7 +138,7 @@ def _line(answer: Answer) -> None:
         first = first_sentence(finding, judged, in_list=True)
         whole = (finding.sentence, "" if judged is None else judged.why)
         st.markdown(plain(first), help=plain(" ".join(part for part in whole if part != first)) or None)
-        if judged is not None and judged.settle and judged.code not in ("no_limit", "gives_away", "one_training"):
+        if judged is not None and judged.settle and judged.code not in OF_ALL:
             st.caption(plain(judged.settle))
 
 

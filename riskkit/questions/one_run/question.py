@@ -55,6 +55,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     plan, counts = result.plan, result.counts
     game = promises.PlayedTables.read(plan.relation, counts.trained, facts)
     games = promises.games_of(facts, plan.generator, plan.relation)
+    is_told = _is_told_by_games(games, counts.delta_used, plan.level)
     guesses = tuple(guessed.guesses for guessed in result.guesses)
     once = promises.OneRun(counts.audited, guesses, counts.delta_used)
     block = promises.promise_block(plan.generator, method, game, games, plan.level, once)
@@ -63,12 +64,10 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=sentence(bounds[0], method),
-            plain=_plain(
-                bounds[0], strongest, is_told_by_games=_is_told_by_games(games, counts.delta_used, plan.level)
-            ),
+            plain=_plain(bounds[0], strongest, is_told_by_games=is_told),
             brief=_brief(strongest),
             game=_game(result, names, method),
-            measured=_measure(run, result, facts, bounds[0], names),
+            measured=_measure(run, result, facts, bounds[0], names, is_told_by_games=is_told),
             estimates=bounds,
             limits=again(LIMITS),
             extra=lines(result, bounds),
@@ -196,7 +195,9 @@ def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, s
     )
 
 
-def _measure(run: Played, result: OneRunResult, facts: Given, bound: Estimate, names: Names) -> Measured:
+def _measure(
+    run: Played, result: OneRunResult, facts: Given, bound: Estimate, names: Names, *, is_told_by_games: bool
+) -> Measured:
     plan, counts = result.plan, result.counts
     return Measured(
         scale=EPSILON,
@@ -209,7 +210,7 @@ def _measure(run: Played, result: OneRunResult, facts: Given, bound: Estimate, n
         unit="audit row",
         reasons=(
             *(sizes(counts.released, facts.released_rows) if is_about(run, facts) else ()),
-            Reason("one_training"),
+            Reason("games_show" if is_told_by_games else "one_training"),
         ),
         made=counts.audited,
         chance=partial(_chance, result),

@@ -291,6 +291,8 @@ def test_games_and_one_training_stand_in_one_block_and_share_the_error() -> None
     answers = made.findings(made.audit(games, once)).answers
     (of_games,) = next(answer for answer in answers if answer.question == "membership").findings[0].promises
     assert (of_games.shown, of_games.by_one_run) == (block.shown, block.by_one_run)
+    of_both = next(answer.what_ifs[0].judgement for answer in answers if answer.question == "one-run")
+    assert (of_both.code, of_both.settle) == ("games_show", "Membership has decided it: this method leaks.")
     other = kept(people(), generator="mst:epsilon=2", rows=100)
     assert dict(finding_of(other, games).promises[0].terms)["Seen"] == ""
 
