@@ -243,9 +243,13 @@ def change(line: ComparedQuestion) -> str:
 
 
 def numbers(line: ComparedQuestion) -> tuple[str, str]:
-    """The number that either verdict stands on, with its interval; empty where the difference is of another measure."""
+    """The number that either verdict stands on, with its interval; shares where the difference is of these."""
     if _is_of_hits(line):
-        return "", ""
+        briefs = [
+            "" if side.answer is None or side.answer.finding is None else again(side.answer.finding.brief).rstrip(".")
+            for side in (line.before, line.after)
+        ]
+        return briefs[0], briefs[1]
     first, second = (
         "–" if side.answer is None or side.estimate is None else line_of(side.answer)[3]
         for side in (line.before, line.after)

@@ -56,15 +56,15 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> Callable[[], None]:
             _person()
 
     def update() -> None:
-        if (now := _verdicts(audit)) != known:
+        if (now := _verdicts(audit, is_to_judge=True)) != known:
             _links(links, pages, audit, now)
 
     return update
 
 
-def _verdicts(audit: Audit | None) -> dict[str, Verdict]:
+def _verdicts(audit: Audit | None, *, is_to_judge: bool = False) -> dict[str, Verdict]:
     with suppress(RiskkitError):
-        return {} if audit is None else verdicts.verdict_of_each(audit)
+        return {} if audit is None else verdicts.verdict_of_each(audit, is_to_judge=is_to_judge)
     return {}
 
 
@@ -143,8 +143,9 @@ def _link(page: st.Page, audit: Audit | None, verdict_of: Mapping[str, Verdict])
         asked = state.ASKED_ON.get(page.url_path, (page.url_path,))
         judged = [verdict_of[question] for question in asked if question in verdict_of]
         verdict = min(judged, key=lambda own: own.gravity, default=Verdict.DESCRIBED)
-        mark = f":{'red' if verdict.shows_leak else 'gray'}[{TITLES[verdict][0]}]"
-        beside = " · ".join([mark, *(DONE_OF[each] for each in state.answered_in_part(page.url_path, audit))])
+        # while nobody has judged them, a mark would say something of which nobody knows
+        mark = [f":{'red' if verdict.shows_leak else 'gray'}[{TITLES[verdict][0]}]"] if verdict_of else []
+        beside = " · ".join([*mark, *(DONE_OF[each] for each in state.answered_in_part(page.url_path, audit))])
     st.page_link(page, label=f"{page.title} {f':small[{beside}]' if beside else ''}".strip(), icon=icon)
 
 

@@ -147,10 +147,17 @@ def overall(audit: Audit, states: Sequence[tuple[str, str]]) -> Standing | None:
     return known if known is not None and Verdict(known[0]).shows_leak else None
 
 
-def verdict_of_each(audit: Audit) -> dict[str, Verdict]:
-    """The verdict of every question that has one; none where nobody has seen them as the runs stand."""
-    of = _follows_from(audit, [(run.id, run.state) for run in audit.runs()])
+def verdict_of_each(audit: Audit, *, is_to_judge: bool = False) -> dict[str, Verdict]:
+    """The verdict of every question that has one; none where nobody has judged them as the runs stand.
+
+    Where it ``is_to_judge``, they are judged now if that is soon done.
+    """
+    states = [(run.id, run.state) for run in audit.runs()]
+    of = _follows_from(audit, states)
     known: Standing | None = audit.noted("standing", of=of) or audit.noted("tested", of=of)
+    if known is None and is_to_judge and any(state == "finished" for _, state in states):
+        overall(audit, states)
+        known = audit.noted("tested", of=of)
     return {} if known is None else {question: Verdict(word) for question, word in known[1]}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
@@ -42,7 +43,7 @@ def show(opened: Audit | None) -> None:
     first, *sentences = words.summary(comparison)
     st.header(unbroken(plain(first)), anchor=False)
     st.markdown(plain(" ".join(sentences)))
-    if not _under_way(before, after) and all(line.change == ONLY_ONE for line in comparison.questions):
+    if not _under_way(before, after):
         _lead_on(comparison, before, after)
     _lines(comparison.questions)
     changed = [line for line in comparison.questions if line.change in (LOWER, HIGHER, SOME_HIGHER)]
@@ -97,7 +98,7 @@ def _pick_audits(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, A
     """
     known = {audit.id: audit for audit in ready}
     first, second = _first_choice(known, opened)
-    picked = []
+    labels, picked = _labels(known), []
     for cell, (name, letter), usual in zip(st.columns(2, gap="large"), SIDES, (first, second), strict=True):
         key = f"{KEY}.{name}"
         if st.session_state.get(key) not in known:
@@ -109,9 +110,7 @@ def _pick_audits(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, A
                 None,
                 key=key,
                 placeholder=say("Choose a release of the same real table"),
-                format_func=lambda audit: (
-                    f"{known[audit].files['synthetic']['name']} · {known[audit].name} · {audit[:6]}"
-                ),
+                format_func=labels.__getitem__,
             )
         if chosen is None:
             st.query_params.pop(name, None)
@@ -120,6 +119,13 @@ def _pick_audits(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, A
         picked.append(known.get(str(chosen)))
     first_picked, second_picked = picked
     return first_picked or known[first], second_picked
+
+
+def _labels(known: Mapping[str, Audit]) -> Mapping[str, str]:
+    """What each release is called: the name of its file, with that of its audit where several files have that name."""
+    files = {key: str(audit.files["synthetic"]["name"]) for key, audit in known.items()}
+    many = Counter(files.values())
+    return {key: file if many[file] == 1 else f"{file} · {known[key].name} · {key[:6]}" for key, file in files.items()}
 
 
 def _first_choice(known: dict[str, Audit], opened: Audit | None) -> tuple[str, str]:
@@ -154,10 +160,15 @@ def _what(before: Audit, after: Audit) -> str:
 
 
 def _lead_on(comparison: ComparedAudits, *audits: Audit) -> None:
-    """The way to what is missing: the audit of the release that was asked less, where one button asks it all."""
-    asked = [(line.before.estimate is not None, line.after.estimate is not None) for line in comparison.questions]
-    less = int(sum(b for _, b in asked) < sum(a for a, _ in asked))
-    label = say("Open release {letter} to run the same tests", letter=SIDES[less][1])
+    """The way to what is to do: to the same tests of the release that was asked less, or to what lowers B's leaks."""
+    if all(line.change == ONLY_ONE for line in comparison.questions):
+        asked = [(line.before.estimate is not None, line.after.estimate is not None) for line in comparison.questions]
+        less = int(sum(b for _, b in asked) < sum(a for a, _ in asked))
+        label = say("Open release {letter} to run the same tests", letter=SIDES[less][1])
+    elif any(line.after.shows_leak for line in comparison.questions):
+        less, label = 1, say("Open release B to see what you can do about its leaks")
+    else:
+        return
     if st.button(label, key=f"{KEY}.ask", icon=":material/arrow_forward:"):
         state.show(audits[less])
         st.switch_page(shell.AUDIT_PAGE)
@@ -200,7 +211,8 @@ def _side(side: AuditSide, number: str) -> str:
     """The verdict on a release and its number, where that has one."""
     shown = None if side.answer is None else side.answer.shown
     number = "" if shown is not None and shown.measured.has_nothing_to_show else number
-    return number if side.judgement is None else f"{title(side.judgement.verdict)} {number}".strip()
+    verdict = "" if side.judgement is None else title(side.judgement.verdict)
+    return " · ".join(filter(None, (verdict, number)))
 
 
 def _in_full(line: ComparedQuestion) -> None:

@@ -488,7 +488,7 @@ def _replication_chart(release: Replicated, names: Names, titles: Mapping[str, s
             members=tenths(shares[0].value),
             others=tenths(shares[1].value),
         ),
-        say("share of people"),
+        say("share of people; difference in points"),
         tuple(bars),
         None,
         as_shares=True,

@@ -33,7 +33,7 @@ WORDS = ComparedWords(
         "and {others} of others; guessing: {guess}."
     ),
     done=phrase("Linked"),
-    axis=kept("share of people"),
+    axis=kept("share of people; difference in points"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may link more or fewer people."),
         phrase("It speaks of this one way to link. A stronger one may link more."),

@@ -64,7 +64,7 @@ WORDS = ComparedWords(
 )
 WORDS_WHOLE = replace(
     WORDS,
-    axis=kept("share of people"),
+    axis=kept("share of people; difference in points"),
     shown=kept(
         "From the release an attacker rebuilds all secrets of {members} of members and {others} of others ({known})."
     ),

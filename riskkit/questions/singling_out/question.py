@@ -31,7 +31,7 @@ WORDS = ComparedWords(
         "Knowing {known}, an attacker can single out {members} of members in the release, and {others} of others."
     ),
     done=phrase("Singled out"),
-    axis=kept("share of people"),
+    axis=kept("share of people; difference in points"),
     limits=(
         phrase("It speaks of this one file. Another release of the same method may single out more or fewer."),
         phrase(

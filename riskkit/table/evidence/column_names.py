@@ -264,8 +264,8 @@ def _missing(real: TextTable, other: TextTable, slot: str, left: Unmatched) -> I
             others=_names(extra, cells),
         )
         do = phrase(
-            "Say which column is which, on the page Data or in the file of --columns: {form}. The name of a column that "
-            'this file does not have is "".',
+            "Say which column is which, on the page Data or in the file of --columns: {form}. The name of a column "
+            'that this file does not have is "".',
             form=_form(likely, slot),
         )
     if likely:
