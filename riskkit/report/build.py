@@ -374,11 +374,11 @@ def findings(
         people=facts.people,
         kept=facts.kept,
         uncured=facts.uncured,
-        unguessed=tuple(map(names.column, _unguessed(facts, finished))),
+        unguessed=tuple(map(names.column, unguessed(facts, finished))),
     )
 
 
-def _unguessed(facts: Given, runs: Iterable[Played]) -> tuple[str, ...]:
+def unguessed(facts: Given, runs: Iterable[Played]) -> tuple[str, ...]:
     """The columns that look sensitive and are no secret of these runs, where secrets were named and guessed."""
     named = [set(run.plan["secrets"]) for run in runs if run.question == "attributes"]
     if not all(named) or not named:

@@ -27,7 +27,7 @@ from riskkit.judging.measurement import EPSILON, SCALES, Judgement, Limit, Measu
 from riskkit.language import Readings, again, counted, joined, kept, phrase, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
-from riskkit.report.build import at_limit, compares_sides, give_away_lines, read
+from riskkit.report.build import at_limit, compares_sides, give_away_lines, read, unguessed
 from riskkit.report.lines import OF_METHODS, OF_PEOPLE, first_sentence, if_made, remedy, weight
 from riskkit.show import glossary
 from riskkit.show.model import Class, Findings, GiveAwayLine, Given, Part, Played, RunFinding, WhatIf
@@ -219,7 +219,7 @@ def show(
     if beside := " ".join([*further, *([weight(finding, judgement)] if is_current else [])]).strip():
         st.markdown(plain(beside))
     if is_current:
-        headline(finding.measured, judgement, notes=_who_was_tested(audit, finding))
+        headline(finding.measured, judgement, notes=_what_was_tested(audit, run, finding))
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
         is_to_change = judgement.shows_leak or judgement.verdict is Verdict.DESCRIBED
@@ -257,8 +257,10 @@ def _exposes_by_itself(audit: Audit) -> bool:
     return any(line.state is State.SHOWN for line in give_away_lines(facts_of(audit), kind=Class.RESTRICTED))
 
 
-def _who_was_tested(audit: Audit, finding: RunFinding) -> list[str]:
-    """Of a test of single people how many of all it tested, and how they are numbered."""
+def _what_was_tested(audit: Audit, run: Run, finding: RunFinding) -> list[str]:
+    """Secrets that were not guessed; of a test of single people how many it tested, and how they are numbered."""
+    if left := unguessed(facts_of(audit), [report_facts.played_run(run, audit)]):
+        return [say("not guessed: {columns}", columns=wording.and_joined(left))]
     if finding.question not in OF_PEOPLE:
         return []
     every, tested = facts_of(audit).people, finding.tested
