@@ -76,7 +76,7 @@ def downloads(audit: Audit, findings: Findings) -> None:
     """Page one as it is printed; beside it the class of the report, its cover, and its files."""
     styles.place("downloads")
     st.header(say("Download the report"), anchor=False)
-    picture, controls = st.columns((5, 6), gap="large")
+    picture, controls = st.columns((7, 4), gap="large")
     with controls:
         _controls(audit, findings)
     with picture, st.container(border=True), shell.guard():
