@@ -373,7 +373,7 @@ def frontier(plot: Frontier) -> go.Figure:
         _spot(figure, plot.spots[place], positions.get(place), plot.guess)
     if plot.others is not None:
         top = {"yref": "paper", "yanchor": "bottom", "showarrow": False}
-        figure.add_annotation(x=plot.others, y=1, **top, text=say("a table of other people"))
+        figure.add_annotation(x=plot.others, y=1, **top, text=say("a table of other people is this useful"))
         line = {"color": CHANCE, "width": 1}  # no longer than a tick: it would strike through names
         figure.add_shape(type="line", x0=plot.others, x1=plot.others, y0=0.96, y1=1, yref="paper", line=line)
     figure.update_xaxes(title=plot.across, tickformat="~g")

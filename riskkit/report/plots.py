@@ -619,7 +619,7 @@ def _frontier(canvas: Canvas, plot: Frontier) -> None:
     if plot.others is not None:
         x = across(plot.others)
         canvas.line((x, TOP, x, TOP + 10), stroke=MUTED)
-        canvas.note(x, TOP - 5, say("a table of other people"), "middle")
+        canvas.note(x, TOP - 5, say("a table of other people is this useful"), "middle")
     taken: list[Place] = []
     middle = (TOP + BOTTOM) / 2
 

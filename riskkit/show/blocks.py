@@ -365,7 +365,7 @@ class Spot:
     is_uploaded: bool = False
 
 
-BEST_CORNER = phrase("▲ more than guessing. Grey: beaten by another. Best: lower right")
+BEST_CORNER = phrase("▲ more found than by guessing. Grey: another beats it on both. Best: lower right")
 """Where in such a picture a release is useful and protects."""
 
 

@@ -109,7 +109,7 @@ def frontier(result: ContestResult, measure: str, about: About, names: Names) ->
         f"frontier {words.measure(measure, names)}",
         _sits(spots, who, guesses),
         about.title,
-        say("Usefulness: {title} (1: the real rows)", title=about.title),
+        say("Usefulness: {title} (best: 1)", title=about.title),
         say("Hits of the best attacker, of {guesses:,}", guesses=guesses),
         tuple(
             Spot(
