@@ -78,9 +78,9 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=sentence(result, names),
-            plain=" ".join(filter(None, (_alone_in_real(result, names), _repeated(result)))),
+            plain=" ".join(filter(None, (_alone_in_real(result, names), _repeated(result, names)))),
             brief=_alone_in_real(result, names),
-            change=say("Make these columns coarser, as suggested further down.") if mendings else "",
+            change=_change(result, names) if mendings else "",
             game=(
                 (say("The question"), say("How rare are combinations of known columns?")),
                 (say("Keys"), joined(map(names.column, counts.key_columns))),
@@ -109,7 +109,24 @@ def _alone_in_real(result: KeysResult, names: Names) -> str:
     )
 
 
-def _repeated(result: KeysResult) -> str:
+def _change(result: KeysResult, names: Names) -> str:
+    """The first way to make columns coarser, and how many rows of the release it leaves alone."""
+    way, last = result.coarser[0], _last(result)
+    return say(
+        "Make columns coarser. With {columns} coarser {alone} of {rows:,} released rows stay alone, not {now}.",
+        columns=wording.and_joined([names.column(text.rpartition("=")[0]) for text in way.coarsen]),
+        alone=names.count(way.alone),
+        rows=last.rows,
+        now=names.count(last.alone),
+    )
+
+
+def _last(result: KeysResult) -> TableRisk:
+    """What was counted of the release; of the real table where there is none."""
+    return next((risk for risk in result.tables if risk.table != "real"), result.tables[0])
+
+
+def _repeated(result: KeysResult, names: Names) -> str:
     """How often the release has the combination of a unique member once, beside others; empty without a holdout."""
     every = [estimate for release in result.replicated for estimate in release.estimates]
     looked_at = ("replicated", "replicated_others", "replicated_excess")
@@ -117,8 +134,9 @@ def _repeated(result: KeysResult) -> str:
     if members is None or others is None or excess is None:
         return ""
     shares = say(
-        "The release has a single row with their combination for {members} of them, and for {others} of such people "
-        "outside the data",
+        "Beside people outside the data {alone} stay alone: the release has the combination of {members} of them once, "
+        "and of {others} of such people outside",
+        alone=names.count(members.n),
         members=tenths(members.value),
         others=tenths(others.value),
     )
@@ -413,7 +431,7 @@ def _sets(result: KeysResult, names: Names) -> Numbers:
 
 
 def _ways(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Numbers:
-    last = next((risk for risk in result.tables if risk.table != "real"), result.tables[0])
+    last = _last(result)
     rows: list[tuple[Cell, ...]] = [
         (say("as it is"), f"{last.smallest:,}", names.count(last.alone), f"{last.classes:,}")
     ]
@@ -483,7 +501,7 @@ def _replication_chart(release: Replicated, names: Names, titles: Mapping[str, s
     ]
     return Chart(
         say(
-            "People alone in the real table whom {table} has once: {members} of members, {others} of others",
+            "People alone among members and others whom {table} has once: {members} of members, {others} of others",
             table=titles[release.table],
             members=tenths(shares[0].value),
             others=tenths(shares[1].value),
