@@ -113,7 +113,7 @@ def _change(result: KeysResult, names: Names) -> str:
     """The first way to make columns coarser, and how many rows of the release it leaves alone."""
     way, last = result.coarser[0], _last(result)
     return say(
-        "Make columns coarser. With {columns} coarser {alone} of {rows:,} released rows stay alone, not {now}.",
+        "Make columns coarser. With {columns} coarser, {alone} of {rows:,} released rows stay alone, not {now}.",
         columns=wording.and_joined([names.column(text.rpartition("=")[0]) for text in way.coarsen]),
         alone=names.count(way.alone),
         rows=last.rows,
