@@ -44,7 +44,7 @@ def measure_usefulness(tables: Tables) -> Kept:
     if tables.synthetic is None:
         return {}
     real, release = _some(tables.real), _some(tables.synthetic)
-    if tables.holdout is None:  # nobody is left whom a tree could be tried on
+    if tables.holdout is None or len(tables.holdout) < SIDES:  # nobody is left whom a tree could be tried on
         return {name: [_number(name, ComparedTables(release, real, real))] for name in ROWS}
     others = _some(tables.holdout)
     learn, test = (others.rows(np.arange(start, len(others), 2)) for start in (0, 1))

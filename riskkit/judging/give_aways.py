@@ -79,8 +79,8 @@ def beside_holdout(
         )
     if state == SHOWN and estimate is None:
         return say(
-            "{rows}. Rows within either file are so seldom alike that chance would make at most about {most}. The "
-            "release copies people.",
+            "{rows}. Rows within either file are so seldom alike that chance would make {most} at most. The release "
+            "copies people.",
             rows=rows,
             most=count(figures["most"]),
         )
@@ -376,7 +376,7 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
     if "of_holdout" in give_away.figures:
         return say(
             "To {rows} real people and {of_holdout} people of the holdout a released row is less than half as far away "
-            "as any other person of their table; chance would make at most about {most} and {most_of_holdout}. The "
+            "as any other person of their table; chance would make {most} and {most_of_holdout} at most. The "
             "release copies people of both: it was made from the holdout too, or the holdout holds people of the real "
             "table.",
             **{name: count(give_away.figures[name]) for name in ("rows", "of_holdout", "most", "most_of_holdout")},
@@ -590,7 +590,7 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
         )
     counts = {"of": figures["of"], **{name: count(figures[name]) for name in ("shared", "expected")}}
     words = say(
-        "Of {of:,} identifiers in {column} that were checked, {shared} are those of real people; about {expected} "
+        "Of {of:,} identifiers in {column} that were checked, {shared} are those of real people; {expected} "
         "would be expected if all had been newly made",
         column=name,
         **counts,
@@ -598,7 +598,7 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
     if "other" in figures:
         words = say(
             "Of {of:,} values or words in {column} that look like identifiers in {other}, {shared} are those of "
-            "real people; about {expected} would be expected if all had been newly made",
+            "real people; {expected} would be expected if all had been newly made",
             column=name,
             other=column(str(figures["other"])),
             **counts,

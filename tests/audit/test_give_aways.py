@@ -16,6 +16,7 @@ from riskkit.games.give_aways import follow_of
 from riskkit.games.identifiers import sort_lines
 from riskkit.judging.give_aways import GiveAway, State, brief, repair, sentence
 from riskkit.seeds import stream
+from riskkit.show.names import FEW
 from riskkit.stats import copies
 from riskkit.table.evidence.overlap import ColumnOverlap
 from riskkit.table.load import Tables
@@ -340,7 +341,10 @@ def test_copies_of_rich_rows_are_shown_however_small_the_holdout_is() -> None:
     release = shuffled(joined(Table(real.schema, real.codes[:40], real.numbers[:40]), others))
     copied = seen(of(real, release, holdout), "copies")
     assert (copied.state, copied.figures["rows"]) == (State.SHOWN, 40)
-    assert "chance would make at most about" in sentence(copied)
+    assert "chance would make 6 at most" in sentence(copied)
+    assert "chance would make fewer than 10 at most" in sentence(
+        copied, lambda people: str(FEW) if people < 10 else "40"
+    )
     assert seen(of(real, others, holdout), "copies").state is State.NOT_SHOWN
     real, holdout, others = narrow(400, 1), narrow(30, 2), narrow(400, 3)  # rows that many people have
     assert seen(of(real, others, holdout), "copies").state is State.NOT_SHOWN
@@ -529,7 +533,7 @@ def test_without_a_holdout_copies_are_shown_where_chance_makes_none() -> None:
     real = wide(300, 1)
     shown_ = seen(of(real, shuffled(real)), "copies")
     assert (shown_.state, shown_.estimate, shown_.figures["most"]) == (State.SHOWN, None, 6)
-    assert sentence(shown_).endswith("chance would make at most about 6. The release copies people.")
+    assert sentence(shown_).endswith("chance would make 6 at most. The release copies people.")
     few = seen(of(real, joined(real.rows(np.arange(6)), wide(294, 2))), "copies")
     assert (few.state, few.estimate) == (State.OPEN, None)
     assert sentence(few).endswith("Whether that is more than chance cannot be said without a holdout.")

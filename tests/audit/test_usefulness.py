@@ -45,3 +45,13 @@ def test_without_a_holdout_only_the_release_is_measured_and_without_a_release_no
     assert picture.rows == ("Each column", "Pairs of columns"), "nobody is left to try a tree on"
     assert len(picture.series) == 1
     assert draw_usefulness(measure_usefulness(replace(tables, synthetic=None))) is None
+
+
+def test_of_a_holdout_of_one_person_no_tree_is_asked() -> None:
+    """One cannot both teach a tree and try it; what is seen of the file is told all the same."""
+    tables = sample()
+    assert tables.holdout is not None
+    one = measure_usefulness(replace(tables, holdout=tables.holdout.rows(np.arange(1))))
+    assert one == measure_usefulness(replace(tables, holdout=None))
+    two = measure_usefulness(replace(tables, holdout=tables.holdout.rows(np.arange(2))))
+    assert len(two["histogram"]) == 2

@@ -97,7 +97,7 @@ TOLD = {
         "without a holdout."
     ),
     11: (
-        "Of 300 identifiers in id that were checked, 40 are those of real people; about 0 would be expected if "
+        "Of 300 identifiers in id that were checked, 40 are those of real people; 0 would be expected if "
         "all had been newly made."
     ),
     12: (
@@ -115,7 +115,7 @@ TOLD = {
         "order was carried over, and helps to tell whose rows they are."
     ),
     41: (
-        "Of 300 values or words in id that look like identifiers in case, 40 are those of real people; about 0 would "
+        "Of 300 values or words in id that look like identifiers in case, 40 are those of real people; 0 would "
         "be expected if all had been newly made."
     ),
     42: ("The released identifiers in id look otherwise than those of real people, so the two could not be compared."),
@@ -171,7 +171,7 @@ def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
     assert sentence(EVERY[4], count).startswith("<90> rows")
     carried = sentence(EVERY[11], count, lambda name: f"column of {len(name)} letters")
     assert "in column of 2 letters that were checked, <40> are" in carried
-    assert "about <0.2> would be" in carried
+    assert "; <0.2> would be" in carried
     assert "id" not in sentence(EVERY[12], count, lambda _: "column 3").split()
 
 
