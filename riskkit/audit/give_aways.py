@@ -118,7 +118,9 @@ def _copies(code: str, counts: Copied, level: float) -> GiveAway:
         further = {**figures, "most": most, "apart": counts.apart}
         if counts.alone > most:  # too few people were not in to show it, and yet chance makes no such copies
             return GiveAway(code, State.SHOWN, further)
-        if not counts.k_out and counts.alone > copies.most_by_chance(*counts.alike, UNSURE):
+        of_real, of_release = counts.alike
+        of_release -= counts.again  # a copy that stands there again and again does not tell that people are alike
+        if not counts.k_out and counts.alone > copies.most_by_chance(of_real, of_release, UNSURE):
             return GiveAway(code, State.OPEN, {**further, "is_few": True})
     return GiveAway(code, state, figures, excess)
 

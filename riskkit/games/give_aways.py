@@ -43,7 +43,8 @@ class Copied:
     do and are none of the holdout's. ``apart`` is the share of the holdout's people whose record is none of the real
     table's, 1 without a holdout. ``alike`` counts, of the real table and of the release, the rows that stand there
     more than once, and of different ones those that are like an earlier one in all columns but one, whichever makes
-    most so; None where people have several rows.
+    most so; None where people have several rows. ``again`` counts the different copied rows that the release has more
+    than once.
     """
 
     k_in: int
@@ -55,6 +56,7 @@ class Copied:
     has_holdout: bool
     apart: float = 1.0
     alike: tuple[int, int] | None = None
+    again: int = 0
 
 
 def count_copies(
@@ -78,7 +80,8 @@ def count_copies(
         counts = Copied(copies, many, 0, 0, rows, copies, has_holdout=False)
     if persons is not None or not stands[both].any():
         return counts
-    return replace(counts, alike=(_alike(real), _alike(release)))
+    often = np.bincount(released, minlength=len(stands)) > 1
+    return replace(counts, alike=(_alike(real), _alike(release)), again=int(often[np.unique(own)].sum()))
 
 
 def _people(rows: Ints, persons: Persons | None) -> Ints:

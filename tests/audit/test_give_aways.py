@@ -518,6 +518,19 @@ def test_rows_that_stand_again_and_again_are_one_record() -> None:
     assert often.figures["k_in"] <= 20
 
 
+def test_one_copy_is_in_doubt_however_often_it_stands_there() -> None:
+    """A release of one real row alone, or of one among many others, says as little of other people as one copy."""
+    real, holdout, others = wide(400), wide(400, 1), wide(400, 2)
+    again = np.zeros(200, dtype=np.int64)
+    one = real.rows(again[:1])
+    for copied in (one, real.rows(again[:2]), real.rows(again)):
+        few = seen(of(real, shuffled(joined(copied, others)), holdout), "copies")
+        assert (few.state, few.figures.get("is_few")) == (State.OPEN, True), len(copied)
+    assert seen(of(real, real.rows(again), holdout), "copies").state is State.OPEN
+    invented = shuffled(joined(others.rows(again), others))
+    assert seen(of(real, invented, holdout), "copies").state is State.NOT_SHOWN, "nobody's row, again and again"
+
+
 def test_a_release_of_rows_that_the_holdout_has_too_copies_nobody() -> None:
     both, own, others = wide(150, 1), wide(150, 2), wide(150, 3)
     copied = seen(of(joined(both, own), shuffled(both), joined(both, others)), "copies")
