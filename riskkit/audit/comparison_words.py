@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from riskkit import wording
-from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, ComparedAudits, ComparedQuestion
+from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, AuditSide, ComparedAudits, ComparedQuestion
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import Verdict
@@ -245,16 +245,19 @@ def change(line: ComparedQuestion) -> str:
 def numbers(line: ComparedQuestion) -> tuple[str, str]:
     """The number that either verdict stands on, with its interval; shares where the difference is of these."""
     if _is_of_hits(line):
-        briefs = [
-            "" if side.answer is None or side.answer.finding is None else again(side.answer.finding.brief).rstrip(".")
-            for side in (line.before, line.after)
-        ]
-        return briefs[0], briefs[1]
+        return _guessed(line.before), _guessed(line.after)
     first, second = (
         "–" if side.answer is None or side.estimate is None else line_of(side.answer)[3]
         for side in (line.before, line.after)
     )
     return first, second
+
+
+def _guessed(side: AuditSide) -> str:
+    """The share of members who are guessed right in a release; empty where the question has no picture of it."""
+    chart = None if side.answer is None or side.answer.finding is None else side.answer.finding.chart
+    shares = [bar.estimate.value for bar in (() if chart is None else chart.bars) if bar.kind == "members"]
+    return say("{share} of members", share=wording.tenths(shares[0])) if shares else ""
 
 
 def notes(compared: ComparedAudits) -> tuple[str, ...]:
