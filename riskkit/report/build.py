@@ -380,7 +380,7 @@ def findings(
 
 def unguessed(facts: Given, runs: Iterable[Played]) -> tuple[str, ...]:
     """The columns that look sensitive and are no secret of these runs, where secrets were named and guessed."""
-    named = [set(run.plan["secrets"]) for run in runs if run.question == "attributes"]
+    named = [set(run.plan.get("secrets", ())) for run in runs if run.question == "attributes"]
     if not all(named) or not named:
         return ()
     modelled = [(name, role) for name, kind, role in facts.columns if kind in MODELLED and role in IN_USE]

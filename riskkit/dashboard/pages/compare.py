@@ -163,14 +163,14 @@ def _lead_on(comparison: ComparedAudits, *audits: Audit) -> None:
     """The way to what is to do: to the same tests of the release that was asked less, or to what lowers B's leaks."""
     if all(line.change == ONLY_ONE for line in comparison.questions):
         asked = [(line.before.estimate is not None, line.after.estimate is not None) for line in comparison.questions]
-        less = int(sum(b for _, b in asked) < sum(a for a, _ in asked))
-        label = say("Open release {letter} to run the same tests", letter=SIDES[less][1])
+        side = int(sum(b for _, b in asked) < sum(a for a, _ in asked))
+        label = say("Open release {letter} to run the same tests", letter=SIDES[side][1])
     elif any(line.after.shows_leak for line in comparison.questions):
-        less, label = 1, say("Open release B to see what you can do about its leaks")
+        side, label = 1, say("Open release B to see what you can do about its leaks")
     else:
         return
     if st.button(label, key=f"{KEY}.ask", icon=":material/arrow_forward:"):
-        state.show(audits[less])
+        state.show(audits[side])
         st.switch_page(shell.AUDIT_PAGE)
 
 
