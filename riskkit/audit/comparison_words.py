@@ -212,6 +212,7 @@ GIVE_AWAYS: Mapping[str, str] = Readings(
     recoded_copies=phrase("Copied rows with renumbered values"),
     near_copies=phrase("Rows nearly copied"),
     gaps=phrase("Rows that keep away from people"),
+    crowd=phrase("Rows that crowd about one person"),
     values=phrase("Single values of one person alone"),
     near_values=phrase("Numbers of one person alone, moved, scaled or rounded"),
     child_order=phrase("Order of people in the second table"),

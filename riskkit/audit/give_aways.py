@@ -22,6 +22,7 @@ from riskkit.games.give_aways import (
     count_bag_copies,
     count_child_copies,
     count_copies,
+    count_crowd,
     count_near,
     count_near_in_one,
     distances,
@@ -69,6 +70,7 @@ _ORDER = (
     "recoded_copies",
     "near_copies",
     "gaps",
+    "crowd",
     "values",
     "near_values",
     "child_order",
@@ -264,6 +266,8 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
         disguised += () if copied.is_swapped and any(each.is_swapped for each in near) else near
     if not any(each.is_swapped for each in (copied, *disguised)):
         disguised += _gaps(tables, release, level)
+    if all(each.state is not State.SHOWN for each in (copied, *disguised)):
+        disguised += _crowd(tables, release)
     values = _every_value(tables, release, level)
     in_order = order, copied, *values, *orders, *disguised, *children
     return (*in_order, *map(_identifiers, carried), *texts)
@@ -387,6 +391,18 @@ def _gaps(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:
         if auc.low > GUESS:
             return (GiveAway("gaps", State.OPEN, {"auc": auc}),)
     return ()
+
+
+def _crowd(tables: Tables, release: Table) -> tuple[GiveAway, ...]:
+    """That released rows crowd about one person, as of a method that learnt one row; nothing otherwise.
+
+    It is never shown: a method that makes nearly one row alone may have found it far from people, and be near one.
+    """
+    whose = None if tables.persons is None else tables.persons.real
+    rows, of, people = count_crowd(tables.real, release, stream(SEED, "give-aways", "crowd"), whose)
+    if rows <= copies.most_crowd(of, people):
+        return ()
+    return (GiveAway("crowd", State.OPEN, {"share": rows / of}),)
 
 
 def _difference(give_away: GiveAway) -> float:

@@ -151,6 +151,23 @@ def count_near_in_one(
     return near, int((gaps[:, 1] < NEAR * gaps[:, 2]).sum()), len(released) / (len(own) - 1)
 
 
+def count_crowd(table: Table, release: Table, rng: np.random.Generator, whose: Ints | None) -> tuple[int, int, int]:
+    """How many released rows are near copies of one person, the one who has most; rows looked at; and people.
+
+    A row is one of a person where it is less than :data:`NEAR` as far away as the nearest other person of the table.
+    Of large releases some rows are looked at, drawn at random. The first row of each person stands for them.
+    """
+    if whose is not None:
+        table = table.rows(np.unique(whose, return_index=True)[1])
+    released, own = points_of([release, table])
+    asked = released.rows(rng.permutation(len(released))[: max(LEAST_ASKED, PAIRS // len(own))])
+    distance, place = nearest(asked, own)
+    people, which = np.unique(place[:, 0], return_inverse=True)
+    gaps = nearest(own.rows(people), own, min(2, len(own)))[0][:, -1]
+    near = which[distance[:, 0] < NEAR * gaps[which]]
+    return int(np.bincount(near, minlength=1).max()), len(asked), len(own)
+
+
 def distances(
     real: Table, release: Table, holdout: Table, rng: np.random.Generator, persons: Persons | None = None
 ) -> list[Scores]:

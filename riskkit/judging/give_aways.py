@@ -249,6 +249,7 @@ def short(give_away: GiveAway) -> str:
         "recoded_copies": say("real rows stand in it with renumbered values"),
         "near_copies": say("rows of it are nearly those of real people"),
         "gaps": say("its rows keep away from those of real people"),
+        "crowd": say("its rows crowd about one real person"),
         "values": say("values that real people alone have stand in it"),
         "near_values": say("numbers that real people alone have stand in it, moved, scaled or rounded"),
         "identifiers": say("it carries identifiers of real people"),
@@ -285,6 +286,9 @@ def repair(give_away: GiveAway) -> str:
         "recoded_copies": say("Take these rows out of the release: other names for their values protect nobody."),
         "near_copies": say(
             "Take these rows out of the release, or use another method: to blur a copy a little protects nobody."
+        ),
+        "crowd": say(
+            "Take these rows out of the release, or use another method: they may all be made from one person."
         ),
         "gaps": say(
             "Release the rows as the method makes them: where those near real people are taken out, the gaps tell who "
@@ -565,6 +569,13 @@ def _gaps(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> st
     )
 
 
+def _crowd(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    return say(
+        "{share} of the released rows lie about one real person, less than half as far away as any other person is.",
+        share=wording.percent(give_away.figures["share"]),
+    )
+
+
 def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:
     figures, name = give_away.figures, column(str(give_away.figures["column"]))
     if figures["linked"]:
@@ -666,6 +677,7 @@ _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]]
     "recoded_copies": _copies,
     "near_copies": _copies,
     "gaps": _gaps,
+    "crowd": _crowd,
     "values": _values,
     "near_values": _values,
     "identifiers": _identifiers,

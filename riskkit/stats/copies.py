@@ -88,6 +88,17 @@ def most_near(by_chance: int, larger: float, error: float = TINY) -> int:
     return math.ceil(float(special.nbdtrik(1 - error, by_chance + 1, 1 / (1 + ratio))))
 
 
+def most_crowd(rows: int, people: int, error: float = TINY) -> int:
+    """The most of so many released rows that chance puts about one person where no other is, if all have one law.
+
+    Where the law puts ``log(people / error)`` of the people on average, nobody else is about one of them in a share
+    ``error`` of tables at most; so it puts fewer there. The rows there are no more than these but in another such
+    share.
+    """
+    share = math.log(people / error) / people
+    return rows if share >= 1 else math.ceil(float(special.bdtrik(1 - error / people, rows, share)))
+
+
 def chance_of_copies(k_in: int, n_in: int, k_out: int, n_out: int) -> float:
     """The chance that so many of the records with a copy are members, were it chance who has one (Fisher's exact)."""
     if not n_in + n_out:

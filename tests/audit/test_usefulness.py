@@ -51,7 +51,7 @@ def test_of_a_holdout_of_one_person_no_tree_is_asked() -> None:
     """One cannot both teach a tree and try it; what is seen of the file is told all the same."""
     tables = sample()
     assert tables.holdout is not None
-    one = measure_usefulness(replace(tables, holdout=tables.holdout.rows(np.arange(1))))
-    assert one == measure_usefulness(replace(tables, holdout=None))
+    alone = measure_usefulness(replace(tables, holdout=tables.holdout.rows(np.arange(1))))
+    assert alone == measure_usefulness(replace(tables, holdout=None))
     two = measure_usefulness(replace(tables, holdout=tables.holdout.rows(np.arange(2))))
     assert len(two["histogram"]) == 2

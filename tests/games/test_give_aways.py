@@ -44,7 +44,8 @@ def test_records_of_both_tables_are_left_out_and_equal_rows_are_one_record() -> 
 
 
 def test_without_a_holdout_every_record_is_counted() -> None:
-    assert counted([1, 2, 2, 3, 9], [2, 3, 5, 2], None) == Copied(2, 4, 0, 0, 3, 2, has_holdout=False, alike=(4, 3))
+    expected = Copied(2, 4, 0, 0, 3, 2, has_holdout=False, alike=(4, 3), again=1)
+    assert counted([1, 2, 2, 3, 9], [2, 3, 5, 2], None) == expected, "the 2 is released twice"
 
 
 def test_nobody_is_left_where_both_tables_hold_the_same_records() -> None:

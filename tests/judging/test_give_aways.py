@@ -66,6 +66,7 @@ EVERY = [
     GiveAway("identifiers", State.SHOWN, {**CARRIED, "other": "case"}),
     GiveAway("identifiers", State.NOT_SHOWN, {**CARRIED, "shared": 0, "is_alike": False}),
     GiveAway("near_copies", State.SHOWN, BOTH),
+    GiveAway("crowd", State.OPEN, {"share": 0.5}),
     *(GiveAway(code, State.SHOWN, VALUES, AUC).of_other_people() for code in ("values", "near_values")),
     GiveAway("near_copies", State.SHOWN, COPIES, EXCESS).of_other_people(),
 ]
@@ -119,6 +120,7 @@ TOLD = {
         "be expected if all had been newly made."
     ),
     42: ("The released identifiers in id look otherwise than those of real people, so the two could not be compared."),
+    44: ("50 % of the released rows lie about one real person, less than half as far away as any other person is."),
 }
 
 

@@ -10,7 +10,16 @@ from scipy import stats
 from scipy.stats import binomtest, fisher_exact, poisson
 
 from riskkit.errors import ScoreError, TooFewTrainings
-from riskkit.stats.copies import FEWEST, TINY, chance_of_copies, copy_rate, is_more, most_by_chance, most_near
+from riskkit.stats.copies import (
+    FEWEST,
+    TINY,
+    chance_of_copies,
+    copy_rate,
+    is_more,
+    most_by_chance,
+    most_crowd,
+    most_near,
+)
 from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law, hits, over_rounds
 
 OFFICIAL = Draw(100_000, 10_000, 100)
@@ -189,6 +198,25 @@ def test_the_most_copies_that_chance_makes_by_hand() -> None:
     assert most_by_chance(0, 0, 0.05) == 2, "exp(-2.4) P(more than 2 of 2.4) is 0.045"
     assert most_by_chance(4, 0) == most_by_chance(0, 4) < most_by_chance(4, 1) < most_by_chance(5, 1)
     assert most_by_chance(300, 300) < 700
+
+
+def test_the_most_rows_that_chance_puts_about_a_lone_person_hold_their_error() -> None:
+    """Cells of one chance each, whatever it is: a lone person's cell has more rows in a tenth of tables at most.
+
+    Rows that were compared with what one person in so many is expected to have would be more in nearly all.
+    """
+    rng = np.random.default_rng(5)
+    people, rows, error = 100, 200, 0.05
+    worst = {most_crowd(rows, people, error): 0.0, rows // people + 3: 0.0}
+    for cells in (4, 8, 12, 16, 24, 40):
+        there = rng.multinomial(people, np.full(cells, 1 / cells), 2_000)
+        made = rng.multinomial(rows, np.full(cells, 1 / cells), 2_000)
+        most = np.where(there == 1, made, 0).max(axis=1)
+        worst = {bound: max(share, float((most > bound).mean())) for bound, share in worst.items()}
+    held, naive = worst.values()
+    assert most_crowd(50, 5) == 50, "of so few people nobody need be alone by chance alone"
+    assert held <= 2 * error
+    assert naive > 4 * error
 
 
 def test_the_most_near_copies_that_chance_makes_hold_their_error() -> None:
