@@ -61,7 +61,10 @@ def test_hits_rise_upwards_and_the_best_corner_is_named() -> None:
     bottom, top = layout.yaxis.range
     assert bottom < 7
     assert top > 45
-    assert layout.annotations[-1].text == "<b>▲ more than guessing. Grey: beaten by another. Best: lower right ↘</b>"
+    assert (
+        layout.annotations[-1].text
+        == "<b>▲ more found than by guessing. Grey: another beats it on both. Best: lower right ↘</b>"
+    )
 
 
 @pytest.mark.parametrize(
